@@ -86,9 +86,11 @@ export interface SeenAddress {
   readonly example: string;
 }
 
+/** One kind of lines whose client neither a format nor a name says. */
 export interface SummaryDoubt {
   readonly taken: SeenAddress;
   readonly others: readonly SeenAddress[];
+  readonly lines: number;
 }
 
 export interface SummaryBucket {
@@ -152,7 +154,7 @@ export interface TrafficSummary {
     readonly new: readonly SummaryAddress[];
     readonly gone: readonly SummaryAddress[];
   };
-  readonly doubt?: SummaryDoubt;
+  readonly doubt?: readonly SummaryDoubt[];
   readonly time?: {
     readonly from: string;
     readonly to: string;

@@ -83,7 +83,9 @@ describe('from local data', () => {
     const noted = pulse(['enrich', '-'], LOG.replaceAll('"x"', '"x" "9.9.9.9"'));
     assert.match(noted.stderr, /read 1 \(.*\); also there: 10 \(9\.9\.9\.9\); choose with --field 10, or --which/);
     const counted = pulse(['enrich', '--json', '-'], '{"gateway":"8.8.8.8","ip":"5.5.5.5"}\n');
-    const doubt = { taken: { name: 'ip', example: '5.5.5.5' }, others: [{ name: 'gateway', example: '8.8.8.8' }] };
+    const doubt = [
+      { taken: { name: 'ip', example: '5.5.5.5' }, others: [{ name: 'gateway', example: '8.8.8.8' }], lines: 1 },
+    ];
     assert.deepEqual(JSON.parse(counted.stderr.trim()).doubt, doubt);
     assert.match(counted.stdout, /"pulse":\{"ip":"5\.5\.5\.5"/);
 

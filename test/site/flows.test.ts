@@ -479,7 +479,7 @@ test('a text with many addresses is carried from the start page through signing 
   const buffer = Buffer.from('{"gateway":"8.8.8.8","ip":"1.2.3.4"}\n{"gateway":"8.8.4.4","ip":"1.2.3.5"}\n');
   await page.setInputFiles('input[type=file]', { name: 'x.ndjson', mimeType: 'text/plain', buffer });
   const doubt = page.getByTestId('bulk-doubt');
-  const seen = { taken: 'ip (1.2.3.4)', others: 'gateway (8.8.8.8)' };
+  const seen = { lines: 2, taken: 'ip (1.2.3.4)', others: 'gateway (8.8.8.8)' };
   assert.ok((await doubt.innerText()).includes(fill(c.bulk.doubt, seen)), await doubt.innerText());
   await doubt.getByRole('button').click();
   await doubt.waitFor({ state: 'detached' });

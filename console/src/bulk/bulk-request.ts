@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../../src/contract/documents.ts';
-import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
+import type { SummaryDoubt, TrafficSummary } from '../../../src/contract/traffic-summary.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
 import type { VerdictFacts } from '../../../src/core/summary/verdict-facts.ts';
 
@@ -46,8 +46,8 @@ export interface AddressFindings extends Findings {
   readonly reserved: number;
   /** Prefixes and ranges of addresses, as they stand there: no single address is looked up for them. */
   readonly networks: readonly string[];
-  /** Undefined: a format or names say which address of a line is the client's. */
-  readonly doubt: TrafficSummary['doubt'];
+  /** Kinds of lines of which neither a format nor names say which address is the client's. */
+  readonly doubt: readonly SummaryDoubt[];
 }
 
 /** An address with its answer. */

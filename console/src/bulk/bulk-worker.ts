@@ -7,7 +7,7 @@ import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { type UnixMs, unixMs } from '../../../src/core/units.ts';
 import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
 import type { AddressAnswers, AddressFindings, AddressOptions, BulkReadRequest } from './bulk-request.ts';
-import { type LogBlock, logBlocks, UnclearLayout } from './log-blocks.ts';
+import { logBlocks, UnclearLayout } from './log-blocks.ts';
 import { serveBulk } from './serve-bulk.ts';
 
 const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
@@ -28,8 +28,7 @@ async function read(
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
   const networks = new Set<string>();
   let layout: Pick<AddressFindings, 'format' | 'doubt'> | undefined;
-  for await (const { bytes, from, reader, format, doubt } of logBlocks(source, options)) {
-    layout = { format, doubt };
+  for await (const { bytes, from, reader, format } of logBlocks(source, options)) {
     for (let at = from; at < bytes.length; ) {
       const begun = at;
       at = reader.read(bytes, at);
@@ -40,12 +39,13 @@ async function read(
         const text = decoder.decode(bytes.subarray(begun, reader.end));
         const found = findAddresses(text).networks;
         for (const network of found) networks.add(network.text);
-        if (!reader.hasAddress && found.length === 0 && text.trim() !== '') counts.withoutAddress++;
+        if (!reader.hasAddress && found.length === 0 && text.trim() !== '' && !reader.isComment) counts.withoutAddress++;
       }
       if (!reader.hasAddress) continue;
       if (isReserved(reader.address)) counts.reserved++;
       else if (!rows.add(reader.address)) return undefined;
     }
+    layout = { format, doubt: reader.doubts };
     onLines(counts.lines);
   }
   if (layout === undefined || (rows.size === 0 && counts.reserved === 0 && networks.size === 0))
@@ -61,24 +61,25 @@ async function summarize(
   if (rows.about === undefined) return undefined;
   const { computedAt, dataVersion, degraded } = rows.about;
   const tally = new TrafficTally({ seed: randomSeed() });
-  let doubt: LogBlock['doubt'];
+  let doubt: AddressFindings['doubt'] = [];
   let isAccessLog = false;
-  for await (const { bytes, from, reader, requestOf, format, ...block } of logBlocks(source, options)) {
-    doubt = block.doubt;
+  for await (const { bytes, from, reader, requestOf, format } of logBlocks(source, options)) {
     isAccessLog = format === 'common' || format === 'combined';
     for (let at = from; at < bytes.length; ) {
       const begun = at;
       at = reader.read(bytes, at);
-      if (!reader.hasAddress) tally.countWithoutAddress();
-      else {
+      if (!reader.hasAddress) {
+        if (!reader.isComment) tally.countWithoutAddress();
+      } else {
         const time = reader.time();
         if ((tally.count(reader.address, time) || judge(rows, tally, reader.address, time)) && tally.isRisky)
           tally.noteRequest(reader.address, time, requestOf(decoder.decode(bytes.subarray(begun, reader.end))));
       }
     }
+    doubt = reader.doubts;
   }
   const document = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
-  const summary = doubt === undefined ? document : { ...document, doubt };
+  const summary = doubt.length === 0 ? document : { ...document, doubt };
   const ranked = rows.ranked();
   const comesAgain = summary.lines.judged > ranked.length;
   return { summary, rows: ranked, isLog: isAccessLog || (summary.time !== undefined && comesAgain) };

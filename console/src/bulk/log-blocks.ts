@@ -1,7 +1,6 @@
 import { detectLayout, SAMPLE_BYTES } from '../../../src/core/logs/detect-layout.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
-import type { LineLayout } from '../../../src/core/logs/line-layout.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
@@ -17,8 +16,6 @@ export interface LogBlock {
   readonly from: number;
   readonly reader: LineReader;
   readonly format: LineFormat;
-  /** Undefined: it is clear which address of a line is the client's. */
-  readonly doubt: LineLayout['doubt'];
   /** Reads the request out of a record's text. */
   readonly requestOf: ReturnType<typeof requestReader>;
 }
@@ -84,7 +81,6 @@ function cutter(sample: Uint8Array, { anyText }: AddressOptions): Cut<LogBlock> 
       reader,
       requestOf,
       format: layout.format,
-      doubt: layout.doubt,
     };
   };
 }

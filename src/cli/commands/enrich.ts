@@ -128,7 +128,7 @@ function printReport(
       without_verdict: refused,
       without_address: withoutAddress,
       format: format ?? null,
-      doubt: doubt ?? null,
+      doubt: doubt.length === 0 ? null : doubt,
       fields,
       at,
       degraded,
@@ -142,7 +142,7 @@ function printReport(
       { records, enriched, refused, withoutAddress },
     ),
   );
-  if (doubt !== undefined) noteDoubt(doubt);
+  for (const one of doubt) noteDoubt(one);
   if (degraded) printNote(say('degraded: sources of evidence were late or missing; `pulse feeds list` shows them'));
 }
 

@@ -99,7 +99,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     await writeBlockList(flags.riskiest, withScannerNames([...risky()], summary.computed_at), flags);
   const words = REPORT_WORDS[lang];
   if (html !== undefined) await writeReport(html, summary, { source, lang, config });
-  if (summary.doubt !== undefined) noteDoubt(summary.doubt);
+  for (const one of summary.doubt ?? []) noteDoubt(one);
   if (summary.time === undefined && summary.lines.judged > 0)
     printNote(say('no times were read: the summary has no hours, and no first and last line of an address'));
   if (html === '-') return;

@@ -51,20 +51,27 @@ export const whichOption = (): Option =>
 export const PARTIAL = 'take a file of which most lines have no address; else that is an error';
 
 /** Says which address of a line was read, which others are there, and how to choose. */
-export function noteDoubt({ taken, others }: SummaryDoubt): void {
+export function noteDoubt({ taken, others, lines }: SummaryDoubt): void {
   const [other] = others;
   const read = seenAddressText(taken);
   const list = others.map(seenAddressText).join(', ');
   if (other === undefined)
-    printNote(say('nothing says that {read} is the client; it is the only address there', { read }));
-  else if (other.name === '' || other.name === taken.name)
-    printNote(say('read {read}; also there: {others}; --which first, last or all chooses', { read, others: list }));
-  else
     printNote(
-      say('read {read}; also there: {others}; choose with --field {other}, or --which first, last or all', {
+      say('{lines:line|lines}: nothing says that {read} is the client; it is the only address there', { lines, read }),
+    );
+  else if (other.name === '' || other.name === taken.name)
+    printNote(
+      say('{lines:line|lines}: read {read}; also there: {others}; --which first, last or all chooses', {
+        lines,
         read,
         others: list,
-        other: other.name,
       }),
+    );
+  else
+    printNote(
+      say(
+        '{lines:line|lines}: read {read}; also there: {others}; choose with --field {other}, or --which first, last or all',
+        { lines, read, others: list, other: other.name },
+      ),
     );
 }

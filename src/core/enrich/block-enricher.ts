@@ -1,6 +1,7 @@
 import type { FieldPath } from '../fields/field-path.ts';
+import type { SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
-import type { LineReader } from '../logs/line-reader.ts';
+import { addDoubts, type LineReader } from '../logs/line-reader.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
 import { type Conversion, conversionOf, headerOf, type OutputForm } from './conversion.ts';
 import { cells } from './suffix-text.ts';
@@ -83,6 +84,7 @@ export class BlockEnricher {
     memory.set(block, this.#limit);
     const input = memory.subarray(this.#limit);
     const from = isFirst ? this.#header(input) : 0;
+    this.#reader.doubts = [];
     const records =
       this.#conversion === undefined ? this.#extend(input, from) : this.#convert(input, from, this.#conversion);
     if (records < 0) return undefined;
@@ -91,6 +93,7 @@ export class BlockEnricher {
       enriched: this.#enriched,
       refused: this.#refused,
       withoutAddress: records - this.#enriched - this.#refused,
+      doubt: this.#reader.doubts,
     };
     return { bytes: memory.subarray(0, this.#size), memory, counts };
   }
@@ -117,8 +120,9 @@ export class BlockEnricher {
     const room = this.#limit;
     let records = 0;
     let kept = start;
-    for (let from = start; from < input.length; records++) {
+    for (let from = start; from < input.length; ) {
       const next = reader.read(input, from);
+      if (reader.hasAddress || !reader.isComment) records++;
       if (reader.hasAddress) {
         const number = this.#suffixes.numberOf(reader.address, reader);
         this.#keep(kept, reader.insertAt);
@@ -146,8 +150,9 @@ export class BlockEnricher {
     const reader = this.#reader;
     const ending = encoder.encode(`${tail}\n`);
     let records = 0;
-    for (let from = start; from < input.length; records++) {
+    for (let from = start; from < input.length; ) {
       const next = reader.read(input, from);
+      if (reader.hasAddress || !reader.isComment) records++;
       const begun = encoder.encode(head(decoder.decode(input.subarray(from, reader.end))));
       if (this.#size + begun.length + ending.length > this.#limit + next - SPARE / 2) return -1;
       this.#write(begun);
@@ -199,13 +204,15 @@ export interface EnrichCounts {
   /** These have an address without a verdict: it is reserved, or in no data at all. */
   readonly refused: number;
   readonly withoutAddress: number;
+  readonly doubt: readonly SummaryDoubt[];
 }
 
-export const NO_RECORDS: EnrichCounts = { records: 0, enriched: 0, refused: 0, withoutAddress: 0 };
+export const NO_RECORDS: EnrichCounts = { records: 0, enriched: 0, refused: 0, withoutAddress: 0, doubt: [] };
 
 export const addCounts = (a: EnrichCounts, b: EnrichCounts): EnrichCounts => ({
   records: a.records + b.records,
   enriched: a.enriched + b.enriched,
   refused: a.refused + b.refused,
   withoutAddress: a.withoutAddress + b.withoutAddress,
+  doubt: addDoubts(a.doubt, b.doubt),
 });

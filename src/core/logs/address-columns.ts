@@ -41,7 +41,7 @@ export function addressColumns(
   const [equal] = others.filter(({ rank, column }) => rank === best.rank && !isSame(rows, column, best.column));
   if (equal !== undefined && best.rank >= CLIENT_RANK.address) return equalFault(seen(best), seen(equal));
   const isClear = best.rank < (others.length > 0 ? CLIENT_RANK.forwarded : CLIENT_RANK.link) && equal === undefined;
-  const doubt = isClear || rows.length === 0 ? undefined : { taken: seen(best), others: others.map(seen) };
+  const doubt = isClear || rows.length === 0 ? undefined : { taken: seen(best), others: others.map(seen), lines: 1 };
   return { column: best.column, doubt };
 }
 

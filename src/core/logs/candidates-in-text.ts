@@ -1,5 +1,7 @@
+import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { addressSpans, plainText } from '../ip/find-addresses.ts';
+import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
@@ -26,7 +28,7 @@ const COLOUR = /\p{Cc}\[[\d;]*m/gu;
 /**
  * Finds the addresses of a line of text, best first, equal ranks in their order. A format of the table yields
  * the client alone, or nothing where it says that the line has none. A line of another program of syslog is
- * about a client only where a name says so.
+ * about a client only where a name, a login or a ban says so.
  */
 export function candidatesInText(line: string): readonly Candidate[] {
   const text = plainText(line.slice(0, LINE_MAX).replace(COLOUR, ''));
@@ -37,7 +39,7 @@ export function candidatesInText(line: string): readonly Candidate[] {
   const inside = embeddedObject(message);
   const inObject = inside === undefined ? [] : candidatesIn(inside);
   let named = inObject.length > 0 ? inObject : namedInText(message);
-  const isOther = header !== undefined && header.program !== '' && byFormat === undefined;
+  const isOther = byFormat === undefined && PROGRAM.test(header?.program ?? '') && !LOGIN.test(message);
   if (isOther && named !== inObject)
     named = named.filter(({ rank, isKey }) => rank < (isKey ? CLIENT_RANK.unknown : CLIENT_RANK.address));
   if (named.length === 0 && header !== undefined) named = namedInText(header.data).filter(({ isKey }) => isKey);
@@ -48,6 +50,10 @@ export function candidatesInText(line: string): readonly Candidate[] {
     rank: CLIENT_RANK.other,
   }));
 }
+
+/** A level is no program. */
+const PROGRAM = /^(?!(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)$)./i;
+const LOGIN = /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)/i;
 
 /** @returns `open` for a line of a format that has other lines too, and this is one of them */
 function formatCandidate(message: string, program: string): readonly Candidate[] | 'open' | undefined {
@@ -106,7 +112,7 @@ function embeddedObject(message: string): unknown {
   return parseJson(message.slice(from, to + 1));
 }
 
-const KEY = /((?:[A-Z][\w-]* ){0,3}[\p{L}\p{N}_.@/-]+)(?:\(\d{1,5}\))?["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/u;
+const KEY = /((?:[A-Z][\w-]* ){0,3}[\p{L}_.@/-][\p{L}\p{N}_.@/-]*)(?:\(\d{1,5}\))?["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/u;
 /** In `unknown[9.9.9.9]` and `host.example (9.9.9.9)` the word before names the address. */
 const HOST_BEFORE = /(?:[\w.-]*[[(]+|(?<![\w.-])(?!(?:from|by|to|client|with)\s)[\w.-]+\s\(+)["']?$/i;
 const WORD = /([\w-]+)[^\w]{0,4}$/;
@@ -210,7 +216,10 @@ const NOUNS = new RegExp(`^${NOUN}(?: ${NOUN})*$`, 'i');
 const OUTER = new RegExp(String.raw`([\w-]+)[\s(]+(?:${NOUN}\b[^\w]{0,3})+$`, 'i');
 
 function wordBefore(before: string): string {
-  const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1] ?? '';
+  const outside = before.replace(HOST_BEFORE, '');
+  const word = WORD.exec(outside)?.[1] ?? WORD.exec(before)?.[1] ?? '';
+  // In `user bob (9.9.9.9` the name is bob.
+  if (rankOf(word) === CLIENT_RANK.chosen && outside !== before) return '';
   if (isTelling(rankOf(word))) return word;
   const outer = OUTER.exec(before)?.[1] ?? '';
   return isTelling(rankOf(outer)) && rankOf(outer) !== CLIENT_RANK.chosen ? outer : '';
@@ -358,3 +367,15 @@ export function chooseCandidate(
   const others = candidates.filter((one) => one.rank < CLIENT_RANK.chosen && differs(one));
   return { taken, rivals, others: isNamed ? rivals : others, isGuess: !isNamed || rivals.length > 0 };
 }
+
+/** @returns none where a name or a format says it, or where the only address of a line is taken for want of a name */
+export const doubtOf = ({ taken, others, isGuess }: Choice, rankMax: ClientRank | undefined): readonly SummaryDoubt[] =>
+  isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other)
+    ? [{ taken: seenOf(taken), others: others.map(seenOf), lines: 1 }]
+    : [];
+
+/** A word of a sentence is no name that can be asked for. */
+export const seenOf = ({ name, address, isKey }: Candidate): SeenAddress => ({
+  name: isKey ? name : '',
+  example: formatAddress(address),
+});

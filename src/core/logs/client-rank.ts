@@ -32,19 +32,19 @@ export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
-  [CLIENT_RANK.other, 'dst dhost da dest destination ziel zieladresse zielip destino destinazione cible serveur servidor lokal назначения получателя сервер сервера dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip agt ahost dial dialing fw firewall gateway gw proxy proxies via relay alarm tunnel framed sdip cdip ssip observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
-  [CLIENT_RANK.client, 'client cli c cip csip oip attack cliente клиент клиента angreifer clientip clientaddr clienthost accessdevice caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost downstream ui'],
-  [CLIENT_RANK.source, 'src shost sa source sources quell quelle quelladresse quellip herkunft absender origen origem origine источник источника отправителя sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost'],
+  [CLIENT_RANK.other, 'dst dhost da dest destination ziel zieladresse zielip destino destinazione cible serveur servidor lokal cel doel mål cíl đích hedef sunucu docelowy docelowa bestemming 목적지 목적지ip 대상 서버 назначения получателя сервер сервера dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip agt ahost dial dialing fw firewall gateway gw proxy proxies via relay alarm tunnel framed sdip cdip ssip observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
+  [CLIENT_RANK.client, 'client cli c cip csip oip attack cliente klient klienta klant istemci kullanıcı 클라이언트 사용자 접속자 접속ip 공격자 клиент клиента angreifer clientip clientaddr clienthost accessdevice caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost downstream ui'],
+  [CLIENT_RANK.source, 'src shost sa source sources quell quelle quelladresse quellip herkunft absender origen origem origine источник источника отправителя źródło źródłowy źródłowa kaynak bron källa zdroj zdrojová nguồn 출발지 출발지ip 원본 sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost'],
   [CLIENT_RANK.remote, 'remote rem entfernt distant peer r by with raddr remoteip rip remip foreign faddr fip external ext extern outside public wan end endpoint'],
 ]; // biome-ignore format: rows of words
 
 /** Chinese and Japanese names have no blanks between their words. */
 const PARTS_OF_NAMES: readonly (readonly [ClientRank, RegExp])[] = [
   [CLIENT_RANK.chosen, /用户名|账号|帐号|版本/],
-  [CLIENT_RANK.other, /目的|目标|目標|服务器|服务端|服務器|伺服器|本地|本机|宛先|送信先|サーバ|网关|设备|受害/],
+  [CLIENT_RANK.other, /目的|目标|目標|服务器|服务端|服務器|伺服器|本地|本机|宛先|送信先|サーバ|^服务ip|网关|设备|受害/],
   [
     CLIENT_RANK.client,
-    /客户端|客戶端|用户端|クライアント|访问|訪問|访客|攻击|攻擊|登录|登陆|登入|ログイン|请求|請求|操作|用户/,
+    /客户端|客戶端|用户端|クライアント|访问|訪問|访客|来访|攻击|攻擊|登录|登陆|登入|ログイン|请求|請求|操作|用户/,
   ],
   [CLIENT_RANK.source, /(?<!资)源|来源|來源|送信元|接続元|发起|發起/],
   [CLIENT_RANK.remote, /远程|远端|遠端|对端|リモート|公网|外网/],

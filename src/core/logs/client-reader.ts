@@ -1,9 +1,9 @@
 import { parseRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
-import { type Candidate, candidatesIn, candidatesInText, chooseCandidate } from './candidates-in-text.ts';
+import { type Candidate, candidatesIn, candidatesInText, chooseCandidate, doubtOf } from './candidates-in-text.ts';
 import { jsonTime } from './json-time.ts';
 import type { LineLayout } from './line-layout.ts';
-import { LineReader } from './line-reader.ts';
+import { addDoubts, LineReader } from './line-reader.ts';
 import { lineTime } from './time-in.ts';
 
 const CLOSE = 125;
@@ -28,8 +28,7 @@ export class ClientReader extends LineReader {
     this.#text = decoder.decode(bytes.subarray(from, this.end));
     const isObject = this.#layout.format === 'ndjson';
     this.#object = isObject ? parseRecord(this.#text) : undefined;
-    const candidates = isObject ? candidatesIn(this.#object) : candidatesInText(this.#text);
-    const taken = this.#choose(candidates);
+    const taken = this.#choose(isObject ? candidatesIn(this.#object) : candidatesInText(this.#text));
     this.hasAddress = taken !== undefined;
     this.insertAt = this.end;
     if (taken === undefined) return next;
@@ -40,9 +39,13 @@ export class ClientReader extends LineReader {
 
   #choose(candidates: readonly Candidate[]): Candidate | undefined {
     const { address, rankMax } = this.#layout;
-    if (typeof address !== 'object') return chooseCandidate(candidates, rankMax)?.taken;
-    const sought = address.join('.').toLowerCase();
-    return candidates.find(({ name }) => name.toLowerCase() === sought);
+    if (typeof address === 'object') {
+      const sought = address.join('.').toLowerCase();
+      return candidates.find(({ name }) => name.toLowerCase() === sought);
+    }
+    const choice = chooseCandidate(candidates, rankMax);
+    if (choice !== undefined) this.doubts = addDoubts(this.doubts, doubtOf(choice, rankMax));
+    return choice?.taken;
   }
 
   time(): UnixMs | undefined {

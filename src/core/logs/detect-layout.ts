@@ -11,7 +11,7 @@ import { Fault, fault } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { addressColumns, equalFault, isAddress } from './address-columns.ts';
 import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
-import { type Candidate, candidatesIn, candidatesInText, chooseCandidate, isOfFormat } from './candidates-in-text.ts';
+import { type Candidate, candidatesIn, candidatesInText, chooseCandidate, isOfFormat, seenOf } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
@@ -108,12 +108,11 @@ export const wordsOf = (line: string): readonly string[] =>
 
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
   const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
-  if (most((line) => /^\uFEFF?\s*\{/.test(line))) return 'ndjson';
+  if (most(isObject)) return lines.every(isObject) ? 'ndjson' : 'any';
   if (most((line) => ACCESS_LOG.test(line) && !hasSender(line)))
     return most((line) => COMBINED.test(line)) ? 'combined' : 'common';
-  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
-  if (stated !== undefined) return statedNames(stated).separator === ',' ? 'csv' : 'lines';
-  if (WORD_NAMES.some((name) => wordsOf(lines[0] ?? '').includes(name))) return 'lines';
+  const stated = statedNames(lines);
+  if (stated !== undefined) return stated.separator === ',' ? 'csv' : 'lines';
   if (field === undefined && isListing(lines)) return 'any';
   const body = lines.filter((line) => !line.startsWith('#'));
   const first = (body[0] ?? '').replace(/^\uFEFF/, '');
@@ -134,23 +133,42 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
   return undefined;
 }
 
+const isObject = (line: string): boolean => /^\uFEFF?\s*\{/.test(line);
 const hasSender = (line: string): boolean => lineHeader(line)?.isCertain === true;
 const isFirstWord = (line: string): boolean => isAddress((wordsOf(line)[0] ?? '').replace(/,$/, ''));
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
 const HEADER_LINES = 100;
-/**
- * Names the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line without
- * the mark.
- */
+/** W3C logs (IIS, CloudFront, Exchange) and Zeek write such a line. */
 const STATED = /^\uFEFF?#fields(?::|\t)\s*/i;
-const WORD_NAMES: readonly string[] = ['srcaddr', 'pkt-srcaddr', 'c-ip', 'client-ip', 'id.orig_h'];
 
-function statedNames(line: string): { readonly names: readonly string[]; readonly separator: ',' | ' ' } {
-  const text = line.replace(STATED, '').trim();
-  const separator = /^[^\s,]+,/.test(text) ? ',' : ' ';
-  return { names: text.split(separator === ',' ? ',' : /\s+/), separator };
+interface StatedNames {
+  readonly names: readonly string[];
+  readonly separator: ',' | ' ';
+  /** Flow logs of AWS begin with the names, without a mark. */
+  readonly isFirst: boolean;
 }
+
+function statedNames(lines: readonly string[]): StatedNames | undefined {
+  const text = lines
+    .slice(0, HEADER_LINES)
+    .find((line) => STATED.test(line))
+    ?.replace(STATED, '')
+    .trim();
+  if (text !== undefined) {
+    const separator = /^[^\s,]+,/.test(text) ? ',' : ' ';
+    return { names: text.split(separator === ',' ? ',' : /\s+/), separator, isFirst: false };
+  }
+  const [names = [], next] = lines.slice(0, 2).map(wordsOf);
+  const isHeader =
+    names.every((name) => /^[a-z][\w.-]*$/i.test(name)) &&
+    names.some((name) => OF_CLIENT.test(name) && clientRank([name]) <= CLIENT_RANK.remote);
+  return names.length > 1 && isHeader && (next ?? names).length === names.length
+    ? { names, separator: ' ', isFirst: true }
+    : undefined;
+}
+
+const OF_CLIENT = /ip|addr|orig_h/i;
 
 /** Finds the separator of a table whose first row is a header, or has as many cells as most rows. */
 function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
@@ -173,11 +191,10 @@ export const csvSeparator = (first = ''): string =>
   [',', ';', '|'].toSorted((a, b) => first.split(b).length - first.split(a).length)[0]!;
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
-  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
-  const isStated = stated !== undefined || WORD_NAMES.some((name) => wordsOf(lines[0] ?? '').includes(name));
-  const names = stated === undefined ? wordsOf(lines[0] ?? '') : statedNames(stated).names;
+  const stated = statedNames(lines);
+  const names = stated?.names ?? wordsOf(lines[0] ?? '');
   const rows = lines
-    .slice(isStated && stated === undefined ? 1 : 0)
+    .slice(stated?.isFirst ? 1 : 0)
     .filter((line) => !line.startsWith('#'))
     .map(wordsOf);
   const chosen =
@@ -188,14 +205,14 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
     return fault('the words of {format} have no such name: --field takes their number from 1', { format });
   const found =
     chosen === undefined
-      ? clientWord(rows, isStated ? names : undefined, format)
+      ? clientWord(rows, stated?.names, format)
       : { column: chosen, doubt: undefined };
   if (found instanceof Fault) return found;
   return {
     ...{ format, address: found?.column ?? 0, separator: separatorOf(format), header: undefined },
-    ...(isStated ? timeColumns(rows, names) : { time: undefined }),
+    ...(stated === undefined ? { time: undefined } : timeColumns(rows, names)),
     ...(field !== undefined && { isNamed: true as const }),
-    ...(isStated && { words: names }),
+    ...(stated !== undefined && { words: names }),
     ...(found?.doubt !== undefined && { doubt: found.doubt }),
   };
 }
@@ -240,7 +257,7 @@ function clientWord(
   const [first] = seen;
   const isPrivate = rows.every((row) => !isPublic(listAt(row, column!)));
   const [taken, ...rest] = isPrivate && seen.length > 1 ? [...seen.slice(1), first!] : seen;
-  return { column, doubt: { taken: taken!, others: [...rest, ...keyed] } };
+  return { column, doubt: { taken: taken!, others: [...rest, ...keyed], lines: 1 } };
 }
 
 /** A list with blanks continues in the words after its first one. */
@@ -286,7 +303,7 @@ const holdsAddress = (cell: string): boolean => findAddresses(cell).addresses.le
 const NO_COLUMN = 'no column has addresses in most rows; name one with --field';
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
-  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
+  const stated = statedNames(lines);
   const separator =
     format === 'csv' ? (stated === undefined ? csvSeparator(lines[0]) : ',') : String.fromCharCode(separatorOf(format));
   const rows = lines
@@ -294,7 +311,7 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
     .map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
   const [first = []] = rows;
   const header = stated !== undefined || first.some(holdsAddress) || rows.length === 0 ? undefined : first;
-  const names = stated === undefined ? header : statedNames(stated).names;
+  const names = stated?.names ?? header;
   const body = rows.slice(header === undefined ? 0 : 1);
   const found =
     field === undefined ? addressColumns(body, names) : { column: columnOf(field, names), doubt: undefined };
@@ -355,7 +372,7 @@ function ofText(lines: readonly string[], field: string | undefined): Seen {
 }
 
 /**
- * Chooses the names to take in such records, and says what is unclear about them.
+ * Chooses the names to take in such records.
  * @returns undefined where none of them has an address
  */
 function judged(records: readonly (readonly Candidate[])[], layout: LineLayout, isLog: boolean): Seen | undefined {
@@ -365,14 +382,7 @@ function judged(records: readonly (readonly Candidate[])[], layout: LineLayout, 
   const rankMax = ranks.some((rank) => rank <= best) ? best : CLIENT_RANK.other;
   const choices = records.flatMap((candidates) => chooseCandidate(candidates, rankMax) ?? []);
   if (choices.length === 0) return undefined;
-  const guesses = choices.filter(
-    ({ isGuess, others }) => isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other),
-  );
-  const equal = guesses.filter(({ taken, rivals }) => rivals.length > 0 && taken.rank >= CLIENT_RANK.forwarded);
+  const equal = choices.filter(({ taken, rivals }) => rivals.length > 0 && taken.rank >= CLIENT_RANK.forwarded);
   if (2 * equal.length > choices.length) return equalFault(seenOf(equal[0]!.taken), seenOf(equal[0]!.rivals[0]!));
-  const [guess] = guesses;
-  if (guess === undefined) return { ...layout, rankMax };
-  return { ...layout, rankMax, doubt: { taken: seenOf(guess.taken), others: guess.others.map(seenOf) } };
+  return { ...layout, rankMax };
 }
-
-const seenOf = ({ name, address }: Candidate): SeenAddress => ({ name, example: formatAddress(address) });

@@ -6,13 +6,13 @@ import { isDate, mergeClock } from './merge-clock.ts';
 import { lineTime, timeOfText } from './time-in.ts';
 
 /** Logs write the time of an event under these names (as `sameName` compares them), best first. */
-export const TIME_NAMES: readonly string[] = [
-  'timestamp', 'time', 'datetime', 'ts', 'eventtime', 'eventtimestamp', 'timeiso8601', 'timelocal', 'edgestarttimestamp', 'creationtime', 'eventcreationtime', 'utctimestamp',
-  'createddatetime', 'timegenerated', 'timecreated', 'systemtime', 'published', 'requestreceivedtimestamp', 'stagetimestamp', 'receivetimestamp', 'querytimestamp', 'isotimestamp', 'utctime', 'localtime',
-  'messagetime', 'requesttime', 'logintime', 'detectiontimestamp', 'starttime', 'start', 'startutc', 'flowstartmilliseconds', 'flowstart', 'frametimeepoch', 'frametime', 'startedat',
-  'activitydatetime', 'eventdatetime', 'eventdate', 'createdat', 'created', 'datecreate', 'datecreated', 'effectiveat', 'occurredat', 'realtimetimestamp', 'unixtimestamp', 'logtime', 'date',
-  'zeit', 'zeitstempel', 'zeitpunkt', 'datum', 'datumzeit', 'horodatage', 'dateheure', 'heure', 'fecha', 'fechahora', 'data', 'dataora', 'datahora', '时间', '日期', '日期时间', '时间戳', '访问时间', '登录时间', '发生时间', '請求時間', '請求时间', '请求时间', '時間', '日時', '日付', 'дата', 'время',
-]; // biome-ignore format: rows of names
+export const TIME_NAMES: readonly string[] = (
+  'timestamp time datetime ts t eventtime eventtimestamp timeiso8601 timelocal edgestarttimestamp creationtime eventcreationtime utctimestamp ' +
+  'createddatetime timegenerated timecreated systemtime published requestreceivedtimestamp stagetimestamp receivetimestamp querytimestamp isotimestamp utctime localtime ' +
+  'messagetime requesttime logintime detectiontimestamp starttime start startutc flowstartmilliseconds flowstart frametimeepoch frametime startedat connectionstarttime accesstime ' +
+  'activitydatetime eventdatetime eventdate createdat created datecreate datecreated effectiveat occurredat realtimetimestamp unixtimestamp logtime date ' +
+  'zeit zeitstempel zeitpunkt datum datumzeit horodatage dateheure heure fecha fechahora data dataora datahora 时间 日期 日期时间 时间戳 访问时间 登录时间 发生时间 請求時間 請求时间 请求时间 時間 日時 日付 дата время'
+).split(' '); // biome-ignore format: rows of names
 
 const DEPTH_MAX = 4;
 

@@ -16,13 +16,15 @@ const DEVICE_TIME = String.raw`(?:${TIME}|\d\d/\d\d/\d{4}:\d\d:\d\d:\d\d(?: [A-Z
 /** A host or process is never a pair, a cell or an object. */
 const NAME = String.raw`[^\s|={,]+`;
 /** With a port it is a client's, as OpenVPN writes it. */
-const HOST = String.raw`(?!\S*\d\.\d{1,3}:\d{1,5}\s)[^\s(]+`;
+const HOST = String.raw`(?!\S*\d\.\d{1,3}:\d{1,5}\s)[^\s([]+`;
 /** Matches `sshd[811]:`, `postfix/smtpd[1]:`, `%ASA-6-302013:` and `pam_unix(sshd:auth)[3]:`. */
 const PROCESS = String.raw`%?[A-Za-z_][\w./@%-]*(?:\([^)\s]*\))?`;
 const COLON = String.raw` ?(?:\[[\w .-]{1,40}\])?:(?= )`;
 const PROGRAM = `(?<program>${PROCESS})${COLON}`;
 
 const HEADERS: readonly RegExp[] = [
+  // Containers' logs by Kubernetes.
+  new RegExp(`^${ISO} std(?:out|err) [FP] `),
   // RFC 5424, 6: version, time, host, program, process, kind, structured data.
   new RegExp(
     String.raw`^(?:\d{1,6} )?(?<priority><\d{1,3}>)\d{1,2} (?:${TIME}|\S+) ${NAME} (?<program>${NAME}) ${NAME} ${NAME} (?:-|(?<data>(?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])+))? ?(?:\uFEFF|BOM)?`,

@@ -9,6 +9,7 @@ import { candidatesIn, candidatesInText } from './candidates-in-text.ts';
 import { detectLayout, type LayoutOptions } from './detect-layout.ts';
 import { LineBlocks } from './line-blocks.ts';
 import type { LineLayout } from './line-layout.ts';
+import type { LineReader } from './line-reader.ts';
 import { LOG_FORMATS } from './log-formats.ts';
 import { LOG_LINES } from './log-lines.fixture.ts';
 import { makeLineReader } from './make-line-reader.ts';
@@ -24,9 +25,11 @@ interface Read {
 }
 
 /** Records of a text, its header apart; none where it is refused. */
-function recordsOf(text: string, options?: LayoutOptions): readonly Read[] {
+const recordsOf = (text: string, options?: LayoutOptions): readonly Read[] => readAll(text, options).found;
+
+function readAll(text: string, options?: LayoutOptions): { found: readonly Read[]; doubts: LineReader['doubts'] } {
   const layout = layoutOf(text, options);
-  if (layout instanceof Fault) return [];
+  if (layout instanceof Fault) return { found: [], doubts: [] };
   const blocks = new LineBlocks(layout);
   const bytes = Buffer.concat([blocks.push(bytesOf(text)), blocks.end()].flatMap((block) => block ?? []));
   const reader = makeLineReader(layout);
@@ -39,7 +42,7 @@ function recordsOf(text: string, options?: LayoutOptions): readonly Read[] {
       time: time === undefined ? undefined : new Date(time).toISOString(),
     });
   }
-  return found.slice(layout.header === undefined ? 0 : 1);
+  return { found: found.slice(layout.header === undefined ? 0 : 1), doubts: reader.doubts };
 }
 const clients = (text: string, options?: LayoutOptions) => recordsOf(text, options).map(({ client }) => client);
 
@@ -117,26 +120,24 @@ test('each record is read by its own names: one file may have several', () => {
 });
 
 describe('where neither format nor name says which address is the client', () => {
-  const doubtOf = (text: string) => {
-    const layout = layoutOf(text);
-    assert.ok(!(layout instanceof Fault), String(layout));
-    return layout.doubt;
-  };
+  const doubtOf = (text: string) => readAll(text).doubts[0];
   test('what was read and what else was there is reported with an example', () => {
     const [ip, gateway] = [
       { name: 'ip', example: '9.9.9.9' },
       { name: 'gateway', example: '8.8.8.8' },
     ];
-    assert.deepEqual(doubtOf('{"gateway":"8.8.8.8","ip":"9.9.9.9"}'), { taken: ip, others: [gateway] });
-    assert.deepEqual(doubtOf('gateway,ip\n8.8.8.8,9.9.9.9'), { taken: ip, others: [gateway] });
+    assert.deepEqual(doubtOf('{"gateway":"8.8.8.8","ip":"9.9.9.9"}'), { taken: ip, others: [gateway], lines: 1 });
+    assert.deepEqual(doubtOf('gateway,ip\n8.8.8.8,9.9.9.9'), { taken: ip, others: [gateway], lines: 1 });
     const access = '9.9.9.9 - - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl" "8.8.8.8"';
     assert.deepEqual(doubtOf(access), {
       taken: { name: '1', example: '9.9.9.9' },
       others: [{ name: '10', example: '8.8.8.8' }],
+      lines: 1,
     });
     assert.deepEqual(doubtOf('{"DestinationIP":"8.8.8.8"}'), {
       taken: { name: 'DestinationIP', example: '8.8.8.8' },
       others: [],
+      lines: 1,
     });
     for (const clear of [
       '{"dst":"8.8.8.8","src":"9.9.9.9"}',
@@ -155,18 +156,18 @@ describe('where neither format nor name says which address is the client', () =>
       [
         `172.68.1.1 ${rest} "9.9.9.9, 10.0.0.1"`,
         '172.68.1.1',
-        { taken: proxy, others: [{ name: '10', example: '9.9.9.9' }] },
+        { taken: proxy, others: [{ name: '10', example: '9.9.9.9' }], lines: 1 },
       ],
-      [`172.68.1.1 ${rest} xff="9.9.9.9"`, '172.68.1.1', { taken: proxy, others: [{ name: '', example: '9.9.9.9' }] }],
+      [`172.68.1.1 ${rest} xff="9.9.9.9"`, '172.68.1.1', { taken: proxy, others: [{ name: '', example: '9.9.9.9' }], lines: 1 }],
       [
         `10.0.0.9 ${rest} "9.9.9.9"`,
         '9.9.9.9',
-        { taken: { name: '10', example: '9.9.9.9' }, others: [{ name: '1', example: '10.0.0.9' }] },
+        { taken: { name: '10', example: '9.9.9.9' }, others: [{ name: '1', example: '10.0.0.9' }], lines: 1 },
       ],
       [
         `9.9.9.9, 172.68.1.1 ${rest}`,
         '9.9.9.9',
-        { taken: { name: '1', example: '9.9.9.9' }, others: [{ name: '2', example: '172.68.1.1' }] },
+        { taken: { name: '1', example: '9.9.9.9' }, others: [{ name: '2', example: '172.68.1.1' }], lines: 1 },
       ],
       [`10.0.0.5, 9.9.9.9 ${rest}`, '9.9.9.9', undefined],
       [`172.68.1.1 ${rest} ref=172.68.1.1`, '172.68.1.1', undefined],
@@ -176,10 +177,17 @@ describe('where neither format nor name says which address is the client', () =>
     }
   });
 
-  test('a doubt of few lines is said too', () => {
-    const clear = '{"client_ip":"9.9.9.9"}\n'.repeat(50);
-    assert.equal(doubtOf(clear), undefined);
-    assert.equal(doubtOf(`${clear}{"ip":"9.9.9.9","gateway":"8.8.8.8"}`)?.taken.name, 'ip');
+  test('each kind of lines has its own doubt with their number, wherever they stand', () => {
+    const clear = '{"client_ip":"9.9.9.9"}\n'.repeat(5000);
+    const [one, other] = ['{"ip":"9.9.9.9","gateway":"8.8.8.8"}\n', '{"host":{"addr":"9.9.9.9"},"x":"8.8.8.8"}\n'];
+    const { doubts } = readAll(`${clear}${one}${other}${one}`);
+    assert.deepEqual(
+      doubts.map(({ taken, others, lines }) => [taken.name, others[0]!.name, lines]),
+      [
+        ['ip', 'gateway', 2],
+        ['x', 'host.addr', 1],
+      ],
+    );
   });
 
   test('two members that are named as well give a doubt, as two columns do', () => {
@@ -190,6 +198,7 @@ describe('where neither format nor name says which address is the client', () =>
     assert.deepEqual(doubtOf('{"a":{"client":{"ip":"9.9.9.9"}},"b":{"client":{"ip":"8.8.8.8"}}}'), {
       taken: a,
       others: [b],
+      lines: 1,
     });
     assert.equal(doubtOf('{"sourceIPs":["9.9.9.9","8.8.8.8"]}'), undefined);
   });

@@ -1,7 +1,6 @@
 import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import type { UnixMs } from '../units.ts';
-import { bracketTime } from './bracket-time.ts';
 import type { Which } from './line-format.ts';
 import type { LineLayout } from './line-layout.ts';
 import { chooseAddresses, LineReader } from './line-reader.ts';
@@ -15,7 +14,6 @@ const decoder = new TextDecoder();
  */
 export class TextReader extends LineReader {
   readonly #which: Which;
-  readonly #inBrackets = bracketTime();
   readonly #now: UnixMs | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
@@ -46,8 +44,6 @@ export class TextReader extends LineReader {
   }
 
   time(): UnixMs | undefined {
-    return (
-      writtenTime(this.#bytes, this.#from, this.end, this.#now) ?? this.#inBrackets(this.#bytes, this.#from, this.end)
-    );
+    return writtenTime(this.#bytes, this.#from, this.end, this.#now);
   }
 }

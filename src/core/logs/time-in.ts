@@ -33,17 +33,24 @@ function epochTime(text: string): UnixMs | undefined {
   return unixMs(Number(`${whole}${fraction}`.padEnd(13, '0').slice(0, 13)));
 }
 
-const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9})|,(?<millis>\d{3})(?!\d))?`;
+const CLOCK = String.raw`(?<hour>\d\d?):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,9})|,(?<millis>\d{3})(?!\d))?)?(?!\d)(?: ?(?<half>[AP]M)\b)?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
 const SPELLINGS: readonly RegExp[] = [
-  // RFC 3339, and as W3C, databases and nginx's error log write it.
-  new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/.](?<month>\d\d)[-/.](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),
+  // RFC 3339, and as W3C, databases, nginx's error log and Chinese spreadsheets write it.
+  new RegExp(
+    String.raw`(?<![\d.-])(?<year>\d{4})[-/.年](?<month>\d\d?)[-/.月](?<day>\d\d?)日?(?:[T \t_]+| - )${CLOCK}${ZONE}`,
+  ),
+  // Audit logs of MariaDB and logs of CDNs.
+  new RegExp(String.raw`^(?<year>20\d\d)(?<month>\d\d)(?<day>\d\d)[ T]${CLOCK}${ZONE}`),
+  /^"?(?<year>20\d\d)(?<month>\d\d)(?<day>\d\d)T?(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)Z?(?!\w)/,
+  // The comma and the half of the day are those of the United States, where the month comes first.
+  new RegExp(String.raw`(?<![\w/])(?<month>\d\d?)/(?<day>\d\d?)/(?<year>\d{4}), (?=[\d:.]{7,18} [AP]M)${CLOCK}`),
   // FortiGate and other `key=value` logs write it so.
   new RegExp(
     String.raw`\bdate="?(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)"?[ ,]+time="?${CLOCK}"?(?:.*?\btz="?(?<zone>[+-]\d\d:?\d\d))?`,
   ),
   // Access logs and BIND write it so.
-  new RegExp(String.raw`(?<![\w/])(?<day>\d\d)[/-](?<month>[A-Z][a-z]{2})[/-](?<year>\d{4})[: ]${CLOCK}${ZONE}`),
+  new RegExp(String.raw`(?<![\w/])(?<day>\d\d)[/-](?<month>[A-Z][A-Za-z]{2})[/-](?<year>\d{4})[: ]${CLOCK}${ZONE}`),
   // Apache's error log and ctime write it so.
   new RegExp(
     String.raw`[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK}(?: (?:UTC|GMT))? (?<year>\d{4})`,
@@ -79,15 +86,15 @@ function spelledTime(text: string): UnixMs | undefined {
 
 function timeOfGroups(groups: Readonly<Record<string, string | undefined>>): UnixMs | undefined {
   const part = (name: string): number => Number(groups[name]);
-  const { month = '', zone = 'Z' } = groups;
+  const { month = '', second = '0', half, zone = 'Z' } = groups;
   const fraction = groups['fraction'] ?? groups['millis'] ?? '';
   const at = utcOf({
     year: part('year'),
     month: /^\d/.test(month) ? Number(month) : monthNumber(month),
     day: part('day'),
-    hour: part('hour'),
+    hour: half === undefined ? part('hour') : (part('hour') % 12) + (half === 'PM' ? 12 : 0),
     minute: part('minute'),
-    second: part('second'),
+    second: Number(second),
     ms: Number(fraction.padEnd(3, '0').slice(0, 3)),
   });
   const offset = /^([+-])(\d\d):?(\d\d)$/.exec(zone);
@@ -100,6 +107,8 @@ const SOUGHT_WITHIN = 4096;
 /** Old syslog (RFC 3164, 4.1.2), perhaps with its priority or the numbers and names of Cisco in front. */
 const WITHOUT_YEAR =
   /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?(?:[\w./-]{1,64}: ?){0,3}\*?(?<month>[A-Z][a-z]{2}) (?<day>[ \d]?\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.\d+)?(?: (?:UTC|GMT)(?=:))?:? (?!\d{4} )/;
+/** `last` writes neither seconds nor the year. */
+const LAST = / [A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d)(?= - |   still)/;
 const SNORT = /^(?<month>\d\d)\/(?<day>\d\d)-(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.\d{6}(?=\s)/;
 
 /**
@@ -109,7 +118,7 @@ const SNORT = /^(?<month>\d\d)\/(?<day>\d\d)-(?<hour>\d\d):(?<minute>\d\d):(?<se
  */
 export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
   const text = line.slice(0, SOUGHT_WITHIN);
-  const match = now === undefined ? null : (WITHOUT_YEAR.exec(text) ?? SNORT.exec(text));
+  const match = now === undefined ? null : (WITHOUT_YEAR.exec(text) ?? SNORT.exec(text) ?? LAST.exec(text));
   if (match !== null) {
     const inYear = (year: number): UnixMs | undefined => timeOfGroups({ ...match.groups, year: String(year) });
     const stated = spelledTime(text.slice(match[0].length));

@@ -30,8 +30,8 @@ export class WordReader extends LineReader {
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
 
-  constructor({ address, time, clock, now, isNamed, words }: LineLayout) {
-    super();
+  constructor({ address, time, clock, now, isNamed, words, doubt }: LineLayout) {
+    super(doubt);
     this.#word = typeof address === 'number' ? address : 0;
     this.#timeWord = typeof time === 'number' ? time : undefined;
     this.#clockWord = clock;

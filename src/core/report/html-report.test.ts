@@ -101,16 +101,17 @@ test('the report says which address of a line was read where the log does not, a
       { name: '<gateway>', example: '8.8.8.8' },
       { name: '', example: '8.8.4.4' },
     ],
+    lines: 37,
   };
   for (const words of [wordsEn, wordsZh]) {
     const report = (summary: TrafficSummary): string => htmlReport(summary, { source: 'x', words, world });
     assert.doesNotMatch(report(summaryOf()), /class="doubt"/);
-    const said = /<p class="doubt">(.*?)<\/p>/.exec(report({ ...summaryOf(), doubt }))![1]!;
+    const said = /<p class="doubt">(.*?)<\/p>/.exec(report({ ...summaryOf(), doubt: [doubt] }))![1]!;
     const comma = words === wordsZh ? '、' : ', ';
-    for (const text of ['ip (9.9.9.9)', `&lt;gateway&gt; (8.8.8.8)${comma}8.8.4.4`])
+    for (const text of ['37', 'ip (9.9.9.9)', `&lt;gateway&gt; (8.8.8.8)${comma}8.8.4.4`])
       assert.ok(said.includes(text), said);
-    const alone = report({ ...summaryOf(), doubt: { ...doubt, others: [] } });
-    assert.ok(alone.includes(fillWords(words.doubtAlone, { taken: 'ip (9.9.9.9)' })));
+    const alone = report({ ...summaryOf(), doubt: [{ ...doubt, others: [] }] });
+    assert.ok(alone.includes(fillWords(words.doubtAlone, { lines: 37, taken: 'ip (9.9.9.9)' })));
   }
 });
 

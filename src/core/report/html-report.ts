@@ -101,7 +101,7 @@ function head(
 <dl><div><dt>${words.log}${words.colon}</dt><dd>${source}</dd></div><div><dt>${words.moment}${words.colon}</dt><dd>${moment(unixMs(Date.parse(computed_at)))}</dd></div>
 <div><dt>${words.data}${words.colon}</dt><dd>${data_version.risk}, ${data_version.geo}</dd></div></dl>
 ${degraded && html`<p>${words.degraded}</p>`}
-${doubt && html`<p class="doubt">${doubtText(doubt, { ...words, comma: words.sheet.comma })}</p>`}
+${(doubt ?? []).map((one) => html`<p class="doubt">${doubtText(one, { ...words, comma: words.sheet.comma })}</p>`)}
 </header>`;
 }
 

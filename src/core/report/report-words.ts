@@ -140,10 +140,10 @@ export const seenAddressText = ({ name, example }: SeenAddress): string =>
  * are there.
  */
 export function doubtText(
-  { taken, others }: SummaryDoubt,
+  { taken, others, lines }: SummaryDoubt,
   { doubt, doubtAlone, comma }: Pick<ReportWords, 'doubt' | 'doubtAlone'> & { readonly comma: string },
 ): string {
-  const values = { taken: seenAddressText(taken), others: others.map(seenAddressText).join(comma) };
+  const values = { lines, taken: seenAddressText(taken), others: others.map(seenAddressText).join(comma) };
   return fillWords(others.length === 0 ? doubtAlone : doubt, values);
 }
 

@@ -1,4 +1,4 @@
-import type { SummaryDoubt, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { EnrichCounts } from '../../core/enrich/block-enricher.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
@@ -34,7 +34,6 @@ export interface EnrichOptions {
 export interface EnrichReport extends EnrichCounts {
   readonly format: LineFormat | undefined;
   readonly moment: UnixMs | 'line';
-  readonly doubt: SummaryDoubt | undefined;
   readonly degraded: boolean;
   readonly summary?: TrafficSummary | undefined;
 }

@@ -31,7 +31,7 @@ async function enrichRecords(config: Config, options: EnrichOptions, input: Reco
   try {
     if (lines === undefined) {
       await output.finish();
-      return { ...NO_RECORDS, format: undefined, doubt: undefined, moment: options.moment ?? now, degraded: false };
+      return { ...NO_RECORDS, format: undefined, moment: options.moment ?? now, degraded: false };
     }
     // A line that is a record for each of its addresses names the address.
     const isOfEach = lines.layout.which === 'all' && !options.fields.includes('ip');
@@ -57,7 +57,6 @@ async function enrichRecords(config: Config, options: EnrichOptions, input: Reco
       await output.finish();
       return {
         ...counts,
-        doubt: lines.layout.doubt,
         format: lines.layout.format,
         moment: options.moment ?? now,
         degraded: lacksEvidence(),

@@ -136,7 +136,8 @@ export async function openSummary(config: Config, options: SummaryOptions): Prom
         const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
         const frame = { computedAt: moment ?? now, dataVersion: view.dataVersion, degraded };
         const document = tally.document({ ...frame, ...(top !== undefined && { top }) });
-        const counted = layout?.doubt === undefined ? document : { ...document, doubt: layout.doubt };
+        const doubt = parts?.reader.doubts ?? [];
+        const counted = doubt.length === 0 ? document : { ...document, doubt };
         const named = { view, at: frame.computedAt, past: moment === undefined ? undefined : store };
         return { summary: await identifySummary(complete(counted, tally), named), tally };
       },

@@ -249,7 +249,7 @@ export async function summarizeBlock(block: Uint8Array, from: number, parts: Sum
     const begun = at;
     at = reader.read(block, at);
     if (!reader.hasAddress) {
-      tally.countWithoutAddress();
+      if (!reader.isComment) tally.countWithoutAddress();
       continue;
     }
     const { address } = reader;

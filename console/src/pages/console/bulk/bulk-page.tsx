@@ -83,10 +83,10 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
           }
         >
           <MissingSourcesReport found={found} />
-          {found.doubt !== undefined && state.phase === 'found' && source !== undefined && (
+          {found.doubt.length > 0 && state.phase === 'found' && source !== undefined && (
             <Group gap="sm" data-testid="bulk-doubt">
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {doubtText(found.doubt, c.bulk)}
+                {found.doubt.map((one) => doubtText(one, c.bulk)).join(' ')}
               </Text>
               <Button size="compact-sm" variant="default" onClick={() => read(source.blob, source.name, true)}>
                 {c.bulk.readAll}
