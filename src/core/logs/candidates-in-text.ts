@@ -53,7 +53,7 @@ export function candidatesInText(line: string): readonly Candidate[] {
 
 /** A level is no program. */
 const PROGRAM = /^(?!(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)$)./i;
-const LOGIN = /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)/i;
+const LOGIN = /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)|[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \//i;
 
 /** @returns `open` for a line of a format that has other lines too, and this is one of them */
 function formatCandidate(message: string, program: string): readonly Candidate[] | 'open' | undefined {
@@ -155,14 +155,10 @@ function namedInText(message: string): readonly Candidate[] {
     }),
   );
   const named = outside.some(({ rank }) => rank <= CLIENT_RANK.remote) ? outside : namedAt(plain);
-  const [only, ...others] = named.filter(({ rank }) => rank < CLIENT_RANK.chosen);
-  const isAsker = only?.rank === CLIENT_RANK.unknown && others.length === 0 && BEFORE_REQUEST.test(message);
-  if (isAsker) return [{ ...only, name: 'request', rank: CLIENT_RANK.source }];
   const absent = [...plain.matchAll(EMPTY_VALUE)].map(({ 1: name }) => absentRank([name!], ''));
   return nearEnds(withoutAbsent(named, Math.min(...absent)), plain);
 }
 
-const BEFORE_REQUEST = /[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \/(?!\S* - \d)/i;
 const EMPTY_VALUE = /(?<![\w.-])([\w.-]{2,60})=(?:""|-)?(?=[\s,;]|$)/g;
 
 function namedAt(plain: string): readonly Candidate[] {

@@ -4,7 +4,7 @@ import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
 import { isOutgoing } from './near-ends.ts';
-import { timeIn, timeOfSpans } from './time-in.ts';
+import { type Span, timeIn } from './time-in.ts';
 
 const QUOTE = 34;
 const BLANK = 32;
@@ -22,10 +22,8 @@ export class CellReader extends LineReader {
   readonly #clockColumn: number;
   readonly #statesSeparator: boolean;
   #bytes: Uint8Array = new Uint8Array(0);
-  #timeFrom = 0;
-  #timeTo = 0;
-  #clockFrom = 0;
-  #clockTo = 0;
+  #time: Span = [0, 0];
+  #clock: Span = [0, 0];
   #quote = 0;
   #block: Uint8Array | undefined;
 
@@ -48,7 +46,7 @@ export class CellReader extends LineReader {
     } else if (this.#quote >= 0 && this.#quote < from) this.#quote = bytes.indexOf(QUOTE, from);
     this.#bytes = bytes;
     this.hasAddress = false;
-    this.#timeTo = this.#timeFrom = this.#clockTo = this.#clockFrom = from;
+    this.#time = this.#clock = [from, from];
     const next = this.#endRecord(bytes, from);
     const isNear = this.#nearColumn !== undefined && this.#callsOut(bytes, from);
     this.#takeFrom(isNear ? this.#nearColumn! : this.#addressColumn, bytes, from);
@@ -80,10 +78,8 @@ export class CellReader extends LineReader {
   }
 
   time(): UnixMs | undefined {
-    const [bytes, from, to] = [this.#bytes, this.#timeFrom, this.#timeTo];
-    return this.#clockColumn < 0
-      ? timeIn(bytes, from, to)
-      : timeOfSpans(bytes, [from, to], [this.#clockFrom, this.#clockTo]);
+    const clock = this.#clockColumn < 0 ? undefined : this.#clock;
+    return timeIn(this.#bytes, this.#time, clock);
   }
 
   #endRecord(bytes: Uint8Array, from: number): number {
@@ -124,7 +120,7 @@ export class CellReader extends LineReader {
       end--;
     }
     if (column === addressColumn) this.takeAddress(bytes, start, end);
-    if (column === this.#timeColumn) [this.#timeFrom, this.#timeTo] = [start, end];
-    if (column === this.#clockColumn) [this.#clockFrom, this.#clockTo] = [start, end];
+    if (column === this.#timeColumn) this.#time = [start, end];
+    if (column === this.#clockColumn) this.#clock = [start, end];
   }
 }

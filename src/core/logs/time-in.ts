@@ -6,18 +6,16 @@ import { mergeClock } from './merge-clock.ts';
 const TIME_MAX = 64;
 const decoder = new TextDecoder();
 
-/** Reads a time in a span of bytes in the forms of `readTime` and of logs. Without a zone it is UTC. */
-export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
-  if (to <= from || to - from > TIME_MAX) return undefined;
-  return timeOfText(decoder.decode(bytes.subarray(from, to)));
-}
-
 export type Span = readonly [from: number, to: number];
 
-export function timeOfSpans(bytes: Uint8Array, date: Span, clock: Span): UnixMs | undefined {
-  if (date[1] - date[0] > TIME_MAX || clock[1] - clock[0] > TIME_MAX) return undefined;
-  const [dateText, clockText] = [date, clock].map(([from, to]) => decoder.decode(bytes.subarray(from, to)));
-  const text = mergeClock(dateText!, clockText!);
+/**
+ * Reads a time in a span of bytes in the forms of `readTime` and of logs, without a zone as UTC.
+ * @param clock where the time of day stands apart
+ */
+export function timeIn(bytes: Uint8Array, date: Span, clock?: Span): UnixMs | undefined {
+  const textOf = ([from, to]: Span): string =>
+    to - from > TIME_MAX ? '' : decoder.decode(bytes.subarray(from, Math.max(from, to)));
+  const text = clock === undefined ? textOf(date) : mergeClock(textOf(date), textOf(clock));
   return text === undefined ? undefined : timeOfText(text);
 }
 

@@ -5,7 +5,7 @@ import { candidatesInText, chooseCandidate } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
-import { type Span, timeIn, timeOfSpans, writtenTime } from './time-in.ts';
+import { type Span, timeIn, writtenTime } from './time-in.ts';
 
 const TAB = 9;
 const SPACE = 32;
@@ -59,9 +59,8 @@ export class WordReader extends LineReader {
    * +0000]` in access logs, else one that `writtenTime` finds.
    */
   time(): UnixMs | undefined {
-    if (this.#timeWord !== undefined && this.#clockWord !== undefined)
-      return timeOfSpans(this.#bytes, this.#spanOf(this.#timeWord), this.#spanOf(this.#clockWord));
-    if (this.#timeWord !== undefined) return timeIn(this.#bytes, ...this.#spanOf(this.#timeWord));
+    const [time, clock] = [this.#timeWord, this.#clockWord].map((at) => (at === undefined ? at : this.#spanOf(at)));
+    if (time !== undefined) return timeIn(this.#bytes, time, clock);
     return (
       this.#bracketTime(this.#bytes, this.#from, this.end) ?? writtenTime(this.#bytes, this.#from, this.end, this.#now)
     );
