@@ -39,7 +39,8 @@ async function read(
         const text = decoder.decode(bytes.subarray(begun, reader.end));
         const found = findAddresses(text).networks;
         for (const network of found) networks.add(network.text);
-        if (!reader.hasAddress && found.length === 0 && text.trim() !== '' && !reader.isComment) counts.withoutAddress++;
+        if (!reader.hasAddress && found.length === 0 && text.trim() !== '' && !reader.isComment)
+          counts.withoutAddress++;
       }
       if (!reader.hasAddress) continue;
       if (isReserved(reader.address)) counts.reserved++;

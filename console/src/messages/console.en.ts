@@ -449,8 +449,10 @@ export const consoleEn = {
       reserved: 'private and reserved addresses: {n}',
       withoutAddress: 'lines without an address: {n}',
     },
-    doubt: "{lines:line|lines}: nothing in the file says which address of a line is the client's. Read: {taken}. Also there: {others}.",
-    doubtAlone: '{lines:line|lines}: nothing in the file says that {taken} is the client; it is the only address there.',
+    doubt:
+      "{lines:line|lines}: nothing in the file says which address of a line is the client's. Read: {taken}. Also there: {others}.",
+    doubtAlone:
+      '{lines:line|lines}: nothing in the file says that {taken} is the client; it is the only address there.',
     readAll: 'Read all of them',
     comma: ', ',
     semicolon: '; ',

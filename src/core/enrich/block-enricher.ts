@@ -1,5 +1,5 @@
-import type { FieldPath } from '../fields/field-path.ts';
 import type { SummaryDoubt } from '../../contract/traffic-summary.ts';
+import type { FieldPath } from '../fields/field-path.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
 import { addDoubts, type LineReader } from '../logs/line-reader.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';

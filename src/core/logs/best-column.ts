@@ -6,10 +6,16 @@ export function bestColumn(
   rows: readonly (readonly string[])[],
   header: readonly string[] | undefined,
   names: readonly string[],
-  fits: (cell: string) => boolean,
+  fits: (cell: string, column: number) => boolean,
 ): number | undefined {
   const width = Math.max(0, ...rows.map(({ length }) => length));
-  const candidates = [...Array(width).keys()].filter((column) => isMostly(rows, (row) => row[column] ?? '', fits));
+  const candidates = [...Array(width).keys()].filter((column) =>
+    isMostly(
+      rows,
+      (row) => row[column] ?? '',
+      (cell) => fits(cell, column),
+    ),
+  );
   const order = (column: number): number => {
     const rank = rankOf(names, header?.[column] ?? '');
     return rank < 0 ? names.length : rank;

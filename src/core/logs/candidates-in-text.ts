@@ -53,7 +53,8 @@ export function candidatesInText(line: string): readonly Candidate[] {
 
 /** A level is no program. */
 const PROGRAM = /^(?!(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)$)./i;
-const LOGIN = /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)|[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \//i;
+const LOGIN =
+  /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)|[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \//i;
 
 /** @returns `open` for a line of a format that has other lines too, and this is one of them */
 function formatCandidate(message: string, program: string): readonly Candidate[] | 'open' | undefined {
@@ -365,7 +366,10 @@ export function chooseCandidate(
 }
 
 /** @returns none where a name or a format says it, or where the only address of a line is taken for want of a name */
-export const doubtOf = ({ taken, others, isGuess }: Choice, rankMax: ClientRank | undefined): readonly SummaryDoubt[] =>
+export const doubtOf = (
+  { taken, others, isGuess }: Choice,
+  rankMax: ClientRank | undefined,
+): readonly SummaryDoubt[] =>
   isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other)
     ? [{ taken: seenOf(taken), others: others.map(seenOf), lines: 1 }]
     : [];

@@ -27,7 +27,16 @@ export class CellReader extends LineReader {
   #quote = 0;
   #block: Uint8Array | undefined;
 
-  constructor({ separator, address, header, nearColumn, time, clock = -1, statesSeparator = false, doubt }: LineLayout) {
+  constructor({
+    separator,
+    address,
+    header,
+    nearColumn,
+    time,
+    clock = -1,
+    statesSeparator = false,
+    doubt,
+  }: LineLayout) {
     super(doubt);
     this.#separator = separator;
     this.#addressColumn = typeof address === 'number' ? address : 0;

@@ -1,4 +1,4 @@
-import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
+import type { SeenAddress } from '../../contract/traffic-summary.ts';
 import { sameName } from '../csv/column-names.ts';
 import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import type { Address } from '../ip/address.ts';
@@ -9,9 +9,16 @@ import { isReserved } from '../ip/special-purpose.ts';
 import { parseRecord } from '../kit/json.ts';
 import { Fault, fault } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
-import { addressColumns, equalFault, isAddress } from './address-columns.ts';
+import { type AddressColumns, addressColumns, equalFault, isAddress } from './address-columns.ts';
 import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
-import { type Candidate, candidatesIn, candidatesInText, chooseCandidate, isOfFormat, seenOf } from './candidates-in-text.ts';
+import {
+  type Candidate,
+  candidatesIn,
+  candidatesInText,
+  chooseCandidate,
+  isOfFormat,
+  seenOf,
+} from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
@@ -67,25 +74,18 @@ export function detectLayout(sample: Uint8Array, options: LayoutOptions = {}): S
 
 function layoutOf(lines: readonly string[], options: LayoutOptions): Seen {
   const { format, field, which } = options;
-  if (format === undefined && field === undefined && which === undefined) return detected(lines);
   const chosen = format ?? (which === undefined ? formatOf(lines, field) : 'any');
-  if (chosen === undefined) return unknown();
   if (chosen === 'ndjson') return ofObjects(lines, options);
-  if (chosen === 'any') return which === undefined ? ofText(lines, field) : { ...ANY, which };
-  return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(lines, chosen, field);
+  if (chosen === 'any' && which !== undefined) return { ...ANY, which };
+  if (chosen === 'any' || (chosen ?? field) === undefined) return ofText(lines, field);
+  if (chosen === undefined) return unknown();
+  const layout = isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(lines, chosen, field);
+  // Text with commas is not a table, but a table with equally good columns is one.
+  const isUnclear = (format ?? field) === undefined && layout instanceof Fault && layout.text === NO_COLUMN;
+  return isUnclear && lines.some((line) => candidatesInText(line).length > 0) ? ofText(lines, undefined) : layout;
 }
 
 const ANY: LineLayout = { format: 'any', address: undefined, time: undefined, separator: 0, header: undefined };
-
-function detected(lines: readonly string[]): Seen {
-  const format = formatOf(lines, undefined);
-  if (format === 'ndjson') return ofObjects(lines, {});
-  if (format === undefined || format === 'any') return ofText(lines, undefined);
-  const layout = isTable({ format }) ? ofTable(lines, format, undefined) : ofWords(lines, format, undefined);
-  // Text with commas is not a table, but a table with equally good columns is one.
-  const isUnclear = layout instanceof Fault && layout.text === NO_COLUMN;
-  return isUnclear && lines.some((line) => candidatesInText(line).length > 0) ? ofText(lines, undefined) : layout;
-}
 
 const unknown = (): Fault =>
   fault('no line has an address where it is sought; name the format (--format {formats})', {
@@ -203,10 +203,7 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
       : (numberOf(field) ?? names.findIndex((name) => name.toLowerCase() === field.toLowerCase()));
   if (chosen === -1)
     return fault('the words of {format} have no such name: --field takes their number from 1', { format });
-  const found =
-    chosen === undefined
-      ? clientWord(rows, stated?.names, format)
-      : { column: chosen, doubt: undefined };
+  const found = chosen === undefined ? clientWord(rows, stated?.names, format) : { column: chosen, doubt: undefined };
   if (found instanceof Fault) return found;
   return {
     ...{ format, address: found?.column ?? 0, separator: separatorOf(format), header: undefined },
@@ -217,11 +214,6 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
   };
 }
 
-interface ClientWord {
-  readonly column: number;
-  readonly doubt: SummaryDoubt | undefined;
-}
-
 /**
  * The names of the words decide; in an access log the word before user and time; otherwise the first word
  * that is an address in most lines.
@@ -230,7 +222,7 @@ function clientWord(
   rows: readonly (readonly string[])[],
   names: readonly string[] | undefined,
   format: LineFormat,
-): ClientWord | Fault | undefined {
+): AddressColumns | Fault | undefined {
   if (names !== undefined) return addressColumns(rows, names);
   const width = Math.min(WORDS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
   const words = [...Array(width).keys()].filter((word) => isMostly(rows, (row) => row[word] ?? '', isListed));
@@ -340,17 +332,15 @@ function timeColumns(
   return { time, ...(clock !== undefined && { clock }) };
 }
 
-const isTime = (cell: string): boolean => timeOfText(cell) !== undefined || isDate(cell);
-/** A number under a name that says nothing of time is an identifier. */
-const isSpelledTime = (cell: string): boolean => isTime(cell) && !/^\d+$/.test(cell.trim());
 const OF_NO_EVENT = /expir|valid|until|birth|renew/;
 
-function timeColumn(rows: readonly (readonly string[])[], names: readonly string[] | undefined): number | undefined {
-  if (names === undefined) return bestColumn(rows, names, TIME_NAMES, isTime);
-  const known = rows.map((row) => row.map((cell, i) => (TIME_NAMES.includes(names[i] ?? '') ? cell : '')));
-  const other = rows.map((row) => row.map((cell, i) => (OF_NO_EVENT.test(names[i] ?? '') ? '' : cell)));
-  return bestColumn(known, names, TIME_NAMES, isTime) ?? bestColumn(other, undefined, [], isSpelledTime);
-}
+/** A number under a name that says nothing of time is an identifier. */
+const timeColumn = (rows: readonly (readonly string[])[], names: readonly string[] | undefined): number | undefined =>
+  bestColumn(rows, names, TIME_NAMES, (cell, column) => {
+    if (timeOfText(cell) === undefined && !isDate(cell)) return false;
+    const name = names?.[column];
+    return name === undefined || TIME_NAMES.includes(name) || !(OF_NO_EVENT.test(name) || /^\s*\d+\s*$/.test(cell));
+  });
 
 function ofObjects(lines: readonly string[], { field }: LayoutOptions): Seen {
   const layout = { ...ANY, format: 'ndjson' } as const;

@@ -158,7 +158,11 @@ describe('where neither format nor name says which address is the client', () =>
         '172.68.1.1',
         { taken: proxy, others: [{ name: '10', example: '9.9.9.9' }], lines: 1 },
       ],
-      [`172.68.1.1 ${rest} xff="9.9.9.9"`, '172.68.1.1', { taken: proxy, others: [{ name: '', example: '9.9.9.9' }], lines: 1 }],
+      [
+        `172.68.1.1 ${rest} xff="9.9.9.9"`,
+        '172.68.1.1',
+        { taken: proxy, others: [{ name: '', example: '9.9.9.9' }], lines: 1 },
+      ],
       [
         `10.0.0.9 ${rest} "9.9.9.9"`,
         '9.9.9.9',

@@ -106,7 +106,8 @@ const SOUGHT_WITHIN = 4096;
 const WITHOUT_YEAR =
   /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?(?:[\w./-]{1,64}: ?){0,3}\*?(?<month>[A-Z][a-z]{2}) (?<day>[ \d]?\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.\d+)?(?: (?:UTC|GMT)(?=:))?:? (?!\d{4} )/;
 /** `last` writes neither seconds nor the year. */
-const LAST = / [A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d)(?= - |   still)/;
+const LAST =
+  / [A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d)(?= - | {3}still)/;
 const SNORT = /^(?<month>\d\d)\/(?<day>\d\d)-(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.\d{6}(?=\s)/;
 
 /**

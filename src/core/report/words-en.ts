@@ -9,7 +9,8 @@ export const wordsEn: ReportWords = {
   moment: 'Verdicts of',
   data: 'Data',
   degraded: 'Sources of evidence were late or missing; these verdicts were computed without them.',
-  doubt: "{lines:line|lines}: nothing in the log says which address of a line is the client's. Read: {taken}. Also there: {others}.",
+  doubt:
+    "{lines:line|lines}: nothing in the log says which address of a line is the client's. Read: {taken}. Also there: {others}.",
   doubtAlone: '{lines:line|lines}: nothing in the log says that {taken} is the client; it is the only address there.',
   lines: 'Lines',
   addresses: 'Addresses',
