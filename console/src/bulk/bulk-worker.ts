@@ -80,7 +80,7 @@ async function summarize(
     doubt = reader.doubts;
   }
   const document = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
-  const summary = doubt.length === 0 ? document : { ...document, doubt };
+  const summary = { ...document, doubt };
   const ranked = rows.ranked();
   const comesAgain = summary.lines.judged > ranked.length;
   return { summary, rows: ranked, isLog: isAccessLog || (summary.time !== undefined && comesAgain) };
