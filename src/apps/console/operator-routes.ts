@@ -60,11 +60,12 @@ const ACCOUNTS_A_PAGE = 50;
  *     GET   /audit                {entries, next?}; ?after=
  */
 export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
-  const { accounts, feeds, faults, clock, ledger, today } = options;
-  const usedToday = async (ids: readonly Pick<Account, 'id'>[]): Promise<readonly number[]> => {
-    const [today] = await ledger.usageOf(ids.map(accountCounter), clock.now(), 1);
-    return today!.map(({ used }) => used);
-  };
+  feedRoutes(app, options);
+  accountRoutes(app, options);
+  todayRoutes(app, options);
+}
+
+function feedRoutes(app: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
   app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
     return { feeds: feeds.list(), faults: faults() };
   });
@@ -101,13 +102,24 @@ export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOpti
     );
     return accepted;
   });
+}
 
+async function usedToday(
+  { ledger, clock }: OperatorRoutesOptions,
+  accounts: readonly Pick<Account, 'id'>[],
+): Promise<readonly number[]> {
+  const [today] = await ledger.usageOf(accounts.map(accountCounter), clock.now(), 1);
+  return today!.map(({ used }) => used);
+}
+
+function accountRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
+  const { accounts, clock } = options;
   app.get('/console/api/operator/accounts', async (request): Promise<ConsoleAccountPage> => {
     const [page, plans] = await Promise.all([
       accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }),
       accounts.plans(),
     ]);
-    const used = await usedToday(page.accounts);
+    const used = await usedToday(options, page.accounts);
     const keys = await Promise.all(page.accounts.map(({ id }) => accounts.keys(id)));
     const now = clock.now();
     const isActive = ({ revokedAt, expiresAt }: ApiKey): boolean =>
@@ -136,10 +148,13 @@ export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOpti
     await deleteAccount(accounts, id, byOperator(request, clock));
     return reply.code(204).send();
   });
+}
 
+function todayRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
+  const { accounts, clock, today } = options;
   app.get('/console/api/operator/today', async (): Promise<ConsoleToday> => {
     const { accounts: all } = await accounts.findAccounts({ limit: CALLERS.of });
-    const used = await usedToday(all);
+    const used = await usedToday(options, all);
     return {
       ...(today?.seen() ?? { since: isoTime(clock.now()), requests: [], refusals: [] }),
       callers: all

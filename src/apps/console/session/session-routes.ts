@@ -43,7 +43,13 @@ export interface SessionRoutesOptions {
  *     DELETE /apps/{client_id}
  */
 export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, signIn, apps, cookie, device, clock, onEvent } = options;
+  signInRoutes(app, options);
+  openSessionRoutes(app, options);
+  appRoutes(app, options);
+}
+
+function signInRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
+  const { sessions, signIn, cookie, device, clock } = options;
 
   const visitor = (request: FastifyRequest): Visitor =>
     visitorOf(request, bodyOf(request)['language'] === 'en' ? 'en' : 'zh', options);
@@ -73,34 +79,6 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
   app.post('/console/api/session/confirm', async (request, reply) => {
     const asked = await signIn.confirm(sessionOf(request), bodyOf(request)['password'], visitor(request));
     return asked === undefined ? reply.code(204).send() : { factor: factorAskedDocument(asked) };
-  });
-
-  app.post('/console/api/session/sign-out', async (request, reply) => {
-    const at = clock.now();
-    const accountId = await sessions.end(cookie.read(request.headers.cookie), at);
-    if (accountId !== undefined) onEvent(sessionEndEvent(accountId, 'sign-out', at));
-    return reply.code(204).header('set-cookie', cookie.clear()).send();
-  });
-
-  app.get('/console/api/sessions', async (request): Promise<{ readonly sessions: readonly ConsoleOpenSession[] }> => {
-    const { id, account } = sessionOf(request);
-    const open = await sessions.list(account.id, clock.now());
-    return { sessions: open.map((row) => sessionDocument(row, row.id === id)) };
-  });
-
-  app.delete('/console/api/sessions/:id', async (request, reply) => {
-    const { account } = sessionOf(request);
-    const { id } = request.params as { readonly id: string };
-    if (!(await sessions.endOne(account.id, id)))
-      throw new Problem('not_found', { message: 'The account has no such session.' });
-    onEvent(sessionEndEvent(account.id, 'one', clock.now()));
-    return reply.code(204).send();
-  });
-
-  app.delete('/console/api/sessions', async (request, reply) => {
-    const { account } = sessionOf(request);
-    await signIn.endEverywhere(account.id, clock.now());
-    return reply.code(204).header('set-cookie', cookie.clear()).send();
   });
 
   app.post('/console/api/session/sign-up', async (request, reply) => {
@@ -142,7 +120,42 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
     );
     return reply.code(204).send();
   });
+}
 
+function openSessionRoutes(
+  app: FastifyInstance,
+  { sessions, signIn, cookie, clock, onEvent }: SessionRoutesOptions,
+): void {
+  app.post('/console/api/session/sign-out', async (request, reply) => {
+    const at = clock.now();
+    const accountId = await sessions.end(cookie.read(request.headers.cookie), at);
+    if (accountId !== undefined) onEvent(sessionEndEvent(accountId, 'sign-out', at));
+    return reply.code(204).header('set-cookie', cookie.clear()).send();
+  });
+
+  app.get('/console/api/sessions', async (request): Promise<{ readonly sessions: readonly ConsoleOpenSession[] }> => {
+    const { id, account } = sessionOf(request);
+    const open = await sessions.list(account.id, clock.now());
+    return { sessions: open.map((row) => sessionDocument(row, row.id === id)) };
+  });
+
+  app.delete('/console/api/sessions/:id', async (request, reply) => {
+    const { account } = sessionOf(request);
+    const { id } = request.params as { readonly id: string };
+    if (!(await sessions.endOne(account.id, id)))
+      throw new Problem('not_found', { message: 'The account has no such session.' });
+    onEvent(sessionEndEvent(account.id, 'one', clock.now()));
+    return reply.code(204).send();
+  });
+
+  app.delete('/console/api/sessions', async (request, reply) => {
+    const { account } = sessionOf(request);
+    await signIn.endEverywhere(account.id, clock.now());
+    return reply.code(204).header('set-cookie', cookie.clear()).send();
+  });
+}
+
+function appRoutes(app: FastifyInstance, { apps, clock }: SessionRoutesOptions): void {
   app.get('/console/api/apps', async (request) => {
     const { account } = sessionOf(request);
     return { apps: (await apps.list(account.id, clock.now())).map(appDocument) };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { protectiveLines } from '../answer/reply-headers.ts';
@@ -108,13 +108,7 @@ export function createHttpServer({
   // An Upgrade is answered as a usual request (RFC 9110, 7.8).
   const server = nodeHttp.createServer(
     {
-      optimizeEmptyRequests: true,
-      requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: seal === undefined ? KEEP_ALIVE_TIMEOUT_MS : 0,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,
+      ...serverOptions(seal !== undefined),
       shouldUpgradeCallback: (request) => {
         upgrading = dropsNextRequest(request) ? request : undefined;
         return false;
@@ -193,29 +187,53 @@ export function createHttpServer({
     },
     close: async (graceMs) => {
       closing = true;
-      // Several short waits, because a thread that had no CPU must read what has arrived before it closes.
-      for (let ms = 0; ms < Math.min(LAST_ANSWERS_MS, graceMs); ms += READ_EVERY_MS)
-        await new Promise((done) => setTimeout(() => setImmediate(done), READ_EVERY_MS));
-      // The close of node:http itself ends connections whose first request is on its way.
-      const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-      const closedAt = performance.now();
-      // A connection whose last answer just left is idle from then on, and would be kept for the next
-      // request.
-      const idle = setInterval(() => {
-        if (fresh.size === 0 || performance.now() - closedAt > FIRST_REQUEST_MS) server.closeIdleConnections();
-      }, READ_EVERY_MS);
-      connections.hurry();
-      const cut = setTimeout(() => {
-        server.closeAllConnections();
-        connections.cut();
-      }, graceMs);
-      await closed;
-      clearInterval(idle);
-      clearTimeout(cut);
+      await closeInTime({ server, fresh, connections, graceMs });
       way?.pipe.close();
       await app?.close();
     },
   };
+}
+
+const serverOptions = (isPipe: boolean): ServerOptions => ({
+  optimizeEmptyRequests: true,
+  requireHostHeader: false,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: isPipe ? 0 : KEEP_ALIVE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  maxHeaderSize: isPipe ? 2 * HEADER_BYTES : HEADER_BYTES,
+});
+
+/** Stops accepting, lets what has arrived be answered, and cuts the rest after `graceMs`. */
+async function closeInTime({
+  server,
+  fresh,
+  connections,
+  graceMs,
+}: {
+  readonly server: Server;
+  readonly fresh: ReadonlySet<Socket>;
+  readonly connections: ClosingConnections;
+  readonly graceMs: number;
+}): Promise<void> {
+  // Several short waits, because a thread that had no CPU must read what has arrived before it closes.
+  for (let ms = 0; ms < Math.min(LAST_ANSWERS_MS, graceMs); ms += READ_EVERY_MS)
+    await new Promise((done) => setTimeout(() => setImmediate(done), READ_EVERY_MS));
+  // The close of node:http itself ends connections whose first request is on its way.
+  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+  const closedAt = performance.now();
+  // A connection whose last answer just left is idle from then on, and would be kept for the next request.
+  const idle = setInterval(() => {
+    if (fresh.size === 0 || performance.now() - closedAt > FIRST_REQUEST_MS) server.closeIdleConnections();
+  }, READ_EVERY_MS);
+  connections.hurry();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    connections.cut();
+  }, graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
 }
 
 interface Loaded {

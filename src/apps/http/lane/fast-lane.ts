@@ -135,6 +135,160 @@ const READS = ['GET', 'HEAD'];
 
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+class Lane {
+  readonly #services: HttpServices;
+  readonly #batch: ResponseBatch;
+  readonly #nextId: () => string;
+  readonly #relay: Relay | undefined;
+
+  constructor(services: HttpServices, batch: ResponseBatch, nextId: () => string, relay?: Relay) {
+    this.#services = services;
+    this.#batch = batch;
+    this.#nextId = nextId;
+    this.#relay = relay;
+  }
+
+  #exchangeOf(request: IncomingMessage, query: string, segment: string): Exchange {
+    const now = this.#services.clock.now();
+    return new Exchange(request, now, this.#nextId(), { query, segment }, this.#services.view());
+  }
+
+  #takeProbe(probe: Route, target: string, request: IncomingMessage, response: ServerResponse): boolean {
+    const [path, query = ''] = target.split('?', 2);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path !== probe.path || !isRead || wantsPage(request.headers)) return false;
+    const exchange = this.#exchangeOf(request, query, '');
+    this.#batch.counts.begin(response, exchange.requestId);
+    this.#serve(probe, exchange, response);
+    return true;
+  }
+
+  /** A proxy's own path and query follow below the path and are not read. */
+  #takeDecide(target: string, request: IncomingMessage, response: ServerResponse): boolean {
+    if (!target.startsWith(DECIDE_PATH)) return false;
+    const [path, query = ''] = target.split('?', 2);
+    const isPlain = path === DECIDE_PATH;
+    if (!isPlain && !path!.startsWith(`${DECIDE_PATH}/`)) return false;
+    if (!(isPlain ? READS : DECIDE_METHODS).includes(request.method!)) return false;
+    const exchange = this.#exchangeOf(request, isPlain ? query : '', '');
+    this.#batch.counts.begin(response, exchange.requestId);
+    withDeadline(REQUEST_MS, () => answerDecide(exchange, this.#services, this.#batch, response));
+    return true;
+  }
+
+  #serve(route: Route, exchange: Exchange, response: ServerResponse): void {
+    try {
+      requireHost(exchange);
+      const waiting = runSteps(route.steps, exchange, this.#services);
+      const answer =
+        waiting === undefined
+          ? route.lookup(exchange, this.#services)
+          : waiting.then(() => route.lookup(exchange, this.#services));
+      if (answer instanceof Promise) {
+        answer
+          .then((text) => this.#finish(text, route, exchange, response))
+          .catch((error) => this.#fail(error, route, exchange, response));
+      } else this.#finish(answer, route, exchange, response);
+    } catch (error) {
+      this.#fail(error, route, exchange, response);
+    }
+  }
+
+  #serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
+    const startedAt = performance.now();
+    const { tier } = route;
+    const relay = this.#relay;
+    const callProvider = relay && ((body: Buffer): void => relay(exchange.request, response, body));
+    const rules = { tier, takesMoment: tier === 'professional', ...(callProvider && { callProvider }) };
+    const admitted = withDeadline(REQUEST_MS, async () => {
+      requireHost(exchange);
+      await runSteps(route.steps, exchange, this.#services);
+    });
+    admitted
+      .then(() => answerIpBatch(exchange, this.#services, response, rules))
+      .then((reply) => {
+        if (reply === undefined) return;
+        this.#batch.counts.begin(response, exchange.requestId, startedAt);
+        this.#batch.counts.end(response, route.counted, 200);
+        const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
+        this.#batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
+      })
+      .catch((error) => {
+        this.#batch.counts.begin(response, exchange.requestId, startedAt);
+        this.#fail(error, route, exchange, response);
+      });
+  }
+
+  #finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse): void {
+    if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+    this.#batch.counts.end(response, route.counted, 200);
+    this.#batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
+  }
+
+  /**
+   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. A refused
+   * one still costs the minute.
+   */
+  #fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
+    const refuse = (fault: unknown): void => {
+      const answer = answerProblem(fault, exchange, this.#services.log);
+      const headers = headOf(route, exchange);
+      for (const item of answer.headers) headers.push(item);
+      if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
+      this.#batch.counts.end(response, route.counted, answer.status);
+      this.#batch.counts.failed(response, answer.code);
+      this.#batch.answer(response, answer.status, headers, answer.body);
+    };
+    const waiting =
+      error instanceof Problem && exchange.minute === undefined && route !== READY
+        ? countRefusal(exchange, this.#services)
+        : giveBack(exchange, this.#services);
+    if (waiting === undefined) refuse(error);
+    else waiting.then(() => refuse(error), refuse);
+  }
+
+  /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
+  #preflight(exchange: Exchange, response: ServerResponse): void {
+    const headers = headOf(BASIC, exchange);
+    for (const [name, value] of PREFLIGHT) headers.push(name, value);
+    headers.push('Allow', allowOf(BASIC, exchange.segment));
+    this.#batch.counts.end(response, BASIC.counted, 204);
+    this.#batch.answer(response, 204, headers, undefined);
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const target = pathOf(request.url!);
+    const probe = target.startsWith(HEALTH.path) ? HEALTH : target.startsWith(READY.path) ? READY : undefined;
+    if (probe !== undefined) return this.#takeProbe(probe, target, request, response);
+    const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
+    if (route === undefined) return this.#takeDecide(target, request, response);
+    const mark = target.indexOf('?', route.path.length);
+    const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
+    // An empty or further path segment is another path, which does not exist.
+    if (segment === '' || segment.includes('/')) return false;
+    const method = request.method;
+    const exchange = this.#exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
+    if (this.#relay !== undefined && needsStores(route, exchange)) return false;
+    if (segment === BATCH && method === 'POST') {
+      if (this.#relay !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
+      this.#serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
+      return true;
+    }
+    this.#batch.counts.begin(response, exchange.requestId);
+    const answer = (): void => this.#serve(route, exchange, response);
+    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : withDeadline(REQUEST_MS, answer);
+    else if (method === 'OPTIONS' && route.open && segment !== BATCH) this.#preflight(exchange, response);
+    else
+      this.#fail(
+        new Problem('method_not_allowed'),
+        segment === BATCH ? { ...route, open: false } : route,
+        exchange,
+        response,
+      );
+    return true;
+  }
+}
+
 /**
  * Answers the two lookup endpoints, their batches, GET /healthz and /readyz without a framework. It takes a request,
  * or returns false and leaves it alone.
@@ -148,140 +302,8 @@ export function createFastLane(
   nextId: () => string,
   relay?: Relay,
 ): FastLane {
-  const exchangeOf = (request: IncomingMessage, query: string, segment: string): Exchange =>
-    new Exchange(request, services.clock.now(), nextId(), { query, segment }, services.view());
-
-  const takeProbe = (probe: Route, target: string, request: IncomingMessage, response: ServerResponse): boolean => {
-    const [path, query = ''] = target.split('?', 2);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (path !== probe.path || !isRead || wantsPage(request.headers)) return false;
-    const exchange = exchangeOf(request, query, '');
-    batch.counts.begin(response, exchange.requestId);
-    serve(probe, exchange, response);
-    return true;
-  };
-
-  /** A proxy's own path and query follow below the path and are not read. */
-  const takeDecide = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
-    if (!target.startsWith(DECIDE_PATH)) return false;
-    const [path, query = ''] = target.split('?', 2);
-    const isPlain = path === DECIDE_PATH;
-    if (!isPlain && !path!.startsWith(`${DECIDE_PATH}/`)) return false;
-    if (!(isPlain ? READS : DECIDE_METHODS).includes(request.method!)) return false;
-    const exchange = exchangeOf(request, isPlain ? query : '', '');
-    batch.counts.begin(response, exchange.requestId);
-    withDeadline(REQUEST_MS, () => answerDecide(exchange, services, batch, response));
-    return true;
-  };
-
-  function serve(route: Route, exchange: Exchange, response: ServerResponse): void {
-    try {
-      requireHost(exchange);
-      const waiting = runSteps(route.steps, exchange, services);
-      const answer =
-        waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
-      if (answer instanceof Promise) {
-        answer
-          .then((text) => finish(text, route, exchange, response))
-          .catch((error) => fail(error, route, exchange, response));
-      } else finish(answer, route, exchange, response);
-    } catch (error) {
-      fail(error, route, exchange, response);
-    }
-  }
-
-  function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
-    const startedAt = performance.now();
-    const { tier } = route;
-    const callProvider = relay && ((body: Buffer): void => relay(exchange.request, response, body));
-    const rules = { tier, takesMoment: tier === 'professional', ...(callProvider && { callProvider }) };
-    const admitted = withDeadline(REQUEST_MS, async () => {
-      requireHost(exchange);
-      await runSteps(route.steps, exchange, services);
-    });
-    admitted
-      .then(() => answerIpBatch(exchange, services, response, rules))
-      .then((reply) => {
-        if (reply === undefined) return;
-        batch.counts.begin(response, exchange.requestId, startedAt);
-        batch.counts.end(response, route.counted, 200);
-        const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
-        batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
-      })
-      .catch((error) => {
-        batch.counts.begin(response, exchange.requestId, startedAt);
-        fail(error, route, exchange, response);
-      });
-  }
-
-  function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse): void {
-    if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
-    batch.counts.end(response, route.counted, 200);
-    batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
-  }
-
-  /**
-   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. A refused
-   * one still costs the minute.
-   */
-  function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
-    const refuse = (fault: unknown): void => {
-      const answer = answerProblem(fault, exchange, services.log);
-      const headers = headOf(route, exchange);
-      for (const item of answer.headers) headers.push(item);
-      if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
-      batch.counts.end(response, route.counted, answer.status);
-      batch.counts.failed(response, answer.code);
-      batch.answer(response, answer.status, headers, answer.body);
-    };
-    const waiting =
-      error instanceof Problem && exchange.minute === undefined && route !== READY
-        ? countRefusal(exchange, services)
-        : giveBack(exchange, services);
-    if (waiting === undefined) refuse(error);
-    else waiting.then(() => refuse(error), refuse);
-  }
-
-  /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
-  function preflight(exchange: Exchange, response: ServerResponse): void {
-    const headers = headOf(BASIC, exchange);
-    for (const [name, value] of PREFLIGHT) headers.push(name, value);
-    headers.push('Allow', allowOf(BASIC, exchange.segment));
-    batch.counts.end(response, BASIC.counted, 204);
-    batch.answer(response, 204, headers, undefined);
-  }
-
-  return (request, response) => {
-    const target = pathOf(request.url!);
-    const probe = target.startsWith(HEALTH.path) ? HEALTH : target.startsWith(READY.path) ? READY : undefined;
-    if (probe !== undefined) return takeProbe(probe, target, request, response);
-    const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
-    if (route === undefined) return takeDecide(target, request, response);
-    const mark = target.indexOf('?', route.path.length);
-    const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
-    // An empty or further path segment is another path, which does not exist.
-    if (segment === '' || segment.includes('/')) return false;
-    const method = request.method;
-    const exchange = exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
-    if (relay !== undefined && needsStores(route, exchange)) return false;
-    if (segment === BATCH && method === 'POST') {
-      if (relay !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
-      serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
-      return true;
-    }
-    batch.counts.begin(response, exchange.requestId);
-    const answer = (): void => serve(route, exchange, response);
-    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : withDeadline(REQUEST_MS, answer);
-    else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response);
-    else
-      fail(
-        new Problem('method_not_allowed'),
-        segment === BATCH ? { ...route, open: false } : route,
-        exchange,
-        response,
-      );
-    return true;
-  };
+  const lane = new Lane(services, batch, nextId, relay);
+  return (request, response) => lane.take(request, response);
 }
 
 /** Only the app thread has the evidence store (`at`) and the sessions. */
