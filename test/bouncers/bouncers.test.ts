@@ -13,6 +13,7 @@ import { findProgram } from '../support/find-program.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { FILTERED, FORBIDDEN, UNKNOWN_PARAMETERS } from './bouncers.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 /** A key asks once a second. */
@@ -95,26 +96,9 @@ describe('the protocol', () => {
     assert.equal((await ask(key, 'decisions?ip=8.8.8.8')).body, null);
     assert.deepEqual(values((await ask<Item[]>(key, 'decisions?range=45.78.1.0/24')).body), ['45.78.1.1', '45.78.1.2']);
     assert.equal((await ask(key, 'decisions?type=captcha')).body, null);
-    for (const [query, found] of [
-      ['scope=Ip&value=45.78.1.1', ['45.78.1.1']],
-      ['value=45.78.1.0/24&type=ban', ['45.78.1.1', '45.78.1.2']],
-      ['scope=range&value=45.78.1.1', []],
-      ['scope=ip&value=8.8.8.8', []],
-      ['value=10.0.0.1', []],
-      ['scope=AS&value=AS64500', []],
-      ['scopes=ip,range&origins=pulse&scenarios_containing=proxy', ['45.78.1.2']],
-    ] as const)
+    for (const [query, found] of FILTERED)
       assert.deepEqual(values((await ask<Item[] | null>(key, `decisions?${query}`)).body), found, query);
-    for (const [path, method] of [
-      ...['limit=5', 'scenario=proxy', 'adress=8.8.8.8', 'value=8.8.8', 'ip=8.8.8.8&value=8.8.8.8'].map(
-        (query) => [`decisions?${query}`, 'GET'] as const,
-      ),
-      ['decisions?limit=5', 'HEAD'],
-      ['decisions/stream?value=8.8.8.8', 'GET'],
-      ['heartbeat?x', 'GET'],
-      ['usage-metrics?x', 'POST'],
-    ] as const)
-      assert.equal((await ask(key, path, method)).status, 400, path);
+    for (const [method, path] of UNKNOWN_PARAMETERS) assert.equal((await ask(key, path, method)).status, 400, path);
     assert.equal(
       (await ask(key, 'decisions/stream?startup=true&community_pull=false&additional_pull=false')).status,
       200,
@@ -133,25 +117,7 @@ describe('the protocol', () => {
       ['--bouncer'],
     );
     await eventually(async () => (await ask(key, 'heartbeat')).status === 200);
-    for (const [method, path] of [
-      ...['/v1/ip/8.8.8.8', '/pulse/v1/ip/8.8.8.8', '/pulse/v1/network/8.8.8.0/24', '/v1/decide?ip=8.8.8.8'].map(
-        (path) => ['GET', path] as const,
-      ),
-      ...[
-        '/v1/me',
-        '/v1/allowlist',
-        '/v1/lists',
-        '/lists/high.txt',
-        '/geoip/updates/metadata?edition_id=Pulse-Risk',
-      ].map((path) => ['GET', path] as const),
-      ['GET', '/api/v2/check?ipAddress=8.8.8.8'],
-      ['POST', '/v1/ip/batch'],
-      ['POST', '/v1/phone/lookup'],
-      ['POST', '/v1/evidence'],
-      ['PUT', '/v1/allowlist'],
-      ['DELETE', '/v1/watchlists/mine'],
-      ['POST', '/mcp/account'],
-    ] as const) {
+    for (const [method, path] of FORBIDDEN) {
       const headers = { 'X-API-Key': key, ...(method === 'POST' && { 'Content-Type': 'application/json' }) };
       const answer = await fetch(server.base + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
       assert.equal(answer.status, 403, `${method} ${path}`);

@@ -4,25 +4,16 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { decide } from '../../clients/typescript/src/decide.ts';
 import { type DocsElement, docsExamples } from '../../console/docs-pages.ts';
-import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
+import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { PRINTED } from './example-output.fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLES = join(ROOT, 'clients/examples');
 
-/** Output of the programs of docs/examples.md, by the heading. */
-const PRINTED: Readonly<Record<string, string>> = {
-  'one-address': 'none 0',
-  'with-evidence': '65 T2\nvpn within_2h 2026-11-02T07:00:57.250Z',
-  'a-batch': '8.8.8.8 0\n10.0.0.1 reserved_ip\n8.8.8 invalid_ip',
-  'a-phone-number': 'true high',
-  'refusals-and-limits': 'refused: rate_limited',
-  'the-sandbox': '192.0.2.1 unknown\n192.0.2.2 unknown\n192.0.2.4 challenge\n192.0.2.5 deny',
-  'sending-evidence': '1 accepted {}',
-};
+const DENIED = '45.77.33.1';
 
 /**
  * The examples of clients/examples and docs/examples.md and the sandbox commands of the docs, run as they are
@@ -31,37 +22,32 @@ const PRINTED: Readonly<Record<string, string>> = {
  */
 export function exampleTests(base: () => string, key: () => string): void {
   const folder = testFolder('examples');
-  let sandbox: string;
-  let verdicts: readonly SandboxVerdict[];
   before(async () => {
-    sandbox = `${base()}/sandbox`;
-    const { addresses } = (await (await fetch(sandbox)).json()) as Sandbox;
-    verdicts = addresses.filter((row): row is SandboxVerdict => !('code' in row));
+    const headers = { 'X-API-Key': key(), 'Content-Type': 'application/x-ndjson' };
+    const body = JSON.stringify({ ip: DENIED, risk_type: 'proxy' });
+    await fetch(`${base()}/v1/evidence?source=examples`, { method: 'POST', headers, body });
+    await eventually(async () => (await fetch(`${base()}/v1/decide?ip=${DENIED}`, { headers })).status === 403);
   });
 
-  describe('programs that look addresses up', () => {
-    /** Over every verdict of the sandbox the program must decide as `decide` does, and name the code of a refusal. */
-    function expectSameDecisions(command: readonly string[], more: Readonly<Record<string, string>> = {}): void {
-      const run = (env: Readonly<Record<string, string>>, ...ips: readonly string[]) =>
+  describe('programs that ask what to do', () => {
+    /** The program says the order of the service and names the code of a refusal. */
+    function expectOrders(command: readonly string[]): void {
+      const run = (secret: string, ...ips: readonly string[]) =>
         spawnSync(command[0]!, [...command.slice(1), ...ips], {
           encoding: 'utf8',
-          env: { PATH: process.env['PATH'] ?? '', ...more, ...env },
+          env: { PATH: process.env['PATH'] ?? '', PULSE_URL: base(), PULSE_KEY: secret },
         });
-      const all = run({ PULSE_URL: sandbox }, ...verdicts.map(({ ip }) => ip));
-      const expected = verdicts.map(
-        ({ ip, score, level, evidence_state }) => `${ip} ${decide({ evidence_state, risk: { score, level } }).action}`,
-      );
-      assert.equal(all.stdout, `${expected.join('\n')}\n`, all.stderr);
-      const refused = run({ PULSE_URL: sandbox }, '192.0.2.5', '203.0.113.2', '192.0.2.1');
-      assert.deepEqual([refused.stdout, refused.status], ['192.0.2.5 deny\n', 1]);
-      assert.match(refused.stderr, /203\.0\.113\.2: rate_limited, retry after 3 s/);
-      assert.match(run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr, /invalid_key/, 'a key is sent');
+      const asked = run(key(), '8.8.8.8', DENIED, '10.0.0.1', '8.8.8.9');
+      assert.match(asked.stdout, /^8\.8\.8\.8 allow no evidence\n45\.77\.33\.1 deny proxy, 0 minutes ago.*\n$/);
+      assert.match(asked.stderr, /^10\.0\.0\.1: reserved_ip, /);
+      assert.equal(asked.status, 1);
+      assert.match(run('pk_wrong', '8.8.8.8').stderr, /invalid_key/, 'a key is sent');
     }
 
     test('Python', (t) => {
       const python = findProgram('python3', 'python3');
       if (python === undefined) return t.skip('python3 is not installed');
-      expectSameDecisions([python, join(EXAMPLES, 'python/check_ip.py')]);
+      expectOrders([python, join(EXAMPLES, 'python/check_ip.py')]);
     });
 
     test('Go', (t) => {
@@ -79,7 +65,7 @@ export function exampleTests(base: () => string, key: () => string): void {
         },
       });
       assert.equal(status, 0, stderr);
-      expectSameDecisions([built]);
+      expectOrders([built]);
     });
   });
 

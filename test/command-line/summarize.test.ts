@@ -52,7 +52,7 @@ before(() => {
   writeSyntheticGeo(dataDir);
   writeEmptyEvidence(dataDir);
   const rows = [
-    { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
+    { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(0.5), pool: 'vendor' },
     { ip: '1.2.3.5', risk_type: 'osint', captured_at: ago(2) },
     { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: ago(18) },
     { ip: '5.5.5.6', risk_type: 'honeypot_credential', captured_at: ago(1) },
@@ -161,7 +161,7 @@ describe('figures', () => {
     const own = file('own.txt', 'our office: 1.2.3[.]0/24\n');
     assert.match(noteOf('--exclude', own), /0 of 1 address .* written\n.*left out by --exclude: 1/s);
     assert.doesNotMatch(readFileSync(join(dataDir, 'block.csv'), 'utf8'), /1\.2\.3\.4/);
-    assert.match(noteOf('--max-tier', 'T0'), /left out, because many share them: 1/);
+    assert.match(noteOf('--max-tier', 'T0'), /left out, not denied or by --max-tier: 1/);
     const { stdout } = pulseCommand(['summarize', after, '--against', before], { env });
     assert.match(stdout, /new, against a log of 2 lines\n.*1\.2\.3\.4[\s\S]*gone\n.*1\.2\.3\.5/);
     assert.equal(pulseCommand(['summarize', after, '--riskiest', 'x.txt'], { env }).status, 2);
@@ -173,7 +173,7 @@ describe('figures', () => {
     );
   });
 
-  test('the block list has every address of at least medium risk, whatever --top is, and counts those it leaves out', () => {
+  test('the block list has every address to deny, whatever --top is, and counts those it leaves out', () => {
     covers('SUMMARY-RISKIEST-ALL');
     const rows = Array.from({ length: 40 }, (_, i) => ({
       ip: `1.2.3.${100 + i}`,

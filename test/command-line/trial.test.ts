@@ -121,16 +121,10 @@ test('the text names what was counted', () => {
 });
 
 test('a policy that is none is refused with its fault', () => {
-  for (const [text, words] of [
-    ['{"denny": 70}', /no field "denny"/],
-    ['{"deny": 0}', /deny is a level/],
-    ['[', /JSON/],
-  ] as const) {
-    writeFileSync(path('wrong.json'), text);
-    const run = pulseOver(dataDir, ['trial', path('access.log'), '--policy', path('wrong.json')]);
-    assert.notEqual(run.status, 0);
-    assert.match(run.stderr, words);
-  }
+  writeFileSync(path('wrong.json'), '{"denny": 70}');
+  const run = pulseOver(dataDir, ['trial', path('access.log'), '--policy', path('wrong.json')]);
+  assert.notEqual(run.status, 0);
+  assert.match(run.stderr, /no field "denny"/);
 });
 
 test('enrich --at line gives each line the verdict of its own time', () => {

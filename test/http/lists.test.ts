@@ -16,6 +16,7 @@ import { findProgram } from '../support/find-program.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { REFUSED_LISTS, REFUSED_PARAMETERS } from './lists.fixture.ts';
 
 const HOUR = 3_600_000;
 const folder = testFolder('lists');
@@ -129,25 +130,7 @@ describe('a saved list', () => {
 
   test('says what is wrong with it', async () => {
     covers('LISTS-SAVED');
-    for (const [name, body, about] of [
-      ['Mine', {}, /named/],
-      ['a-b', {}, /named/],
-      ['drop', {}, /nft keeps/],
-      ['ip', {}, /nft keeps/],
-      ['mine', [], /JSON object/],
-      ['mine', { score: 1 }, /no field/],
-      ['mine', { min_score: 101 }, /min_score/],
-      ['mine', { min_score: '70' }, /min_score/],
-      ['mine', { levels: ['none', 'awful'] }, /levels/],
-      ['mine', { levels: [] }, /levels/],
-      ['mine', { states: ['none'] }, /states/],
-      ['mine', { signals: 'vpn' }, /signals/],
-      ['mine', { signals: ['vpn', 'hosting'] }, /hosting come from network data/],
-      ['mine', { max_tier: 'T4' }, /max_tier/],
-      ['mine', { family: 4 }, /family/],
-      ['mine', { exclude: ['home'] }, /exclude/],
-      ['mine', { max: 0 }, /max/],
-    ] as const) {
+    for (const [name, body, about] of REFUSED_LISTS) {
       const answer = await ask(customer.key, `/v1/lists/${name}`, { method: 'PUT', body });
       assert.deepEqual([answer.status, codeOf(answer)], [400, 'bad_request'], JSON.stringify(body));
       assert.match(answer.text, about);
@@ -218,15 +201,7 @@ describe('a list by URL', () => {
 
   test('refuses parameters that it does not know, in every path of lists', async () => {
     covers('LISTS-CONTENT');
-    for (const [path, method] of [
-      ['/lists/high.txt?limit=1', 'GET'],
-      ['/lists/high.txt?Family=4', 'GET'],
-      ['/lists/high.txt?family=5', 'GET'],
-      ['/v1/lists?name=high', 'GET'],
-      ['/v1/lists/high?format=txt', 'GET'],
-      ['/v1/lists/high?max=1', 'PUT'],
-      ['/v1/lists/high?all', 'DELETE'],
-    ] as const)
+    for (const [path, method] of REFUSED_PARAMETERS)
       assert.equal(
         codeOf(await ask(customer.key, path, { method, ...(method === 'PUT' && { body: {} }) })),
         'bad_request',

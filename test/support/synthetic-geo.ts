@@ -13,7 +13,7 @@ export interface SyntheticBlock {
   readonly network: MergedNetwork;
 }
 
-const NOTHING: MergedNetwork = {
+export const NOTHING: MergedNetwork = {
   asn: 0,
   usageType: '',
   hosting: false,
@@ -51,10 +51,15 @@ export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
   },
 ];
 
-function rangesOf(family: 4 | 6, ids: readonly number[]): { readonly starts: number[]; readonly values: number[] } {
+function rangesOf(
+  family: 4 | 6,
+  given: readonly SyntheticBlock[],
+  ids: readonly number[],
+): { readonly starts: number[]; readonly values: number[] } {
   const starts: number[] = family === 4 ? [0] : [0, 0, 0, 0];
   const values: number[] = [0];
-  const blocks = SYNTHETIC_BLOCKS.map((block, i) => ({ prefix: parsePrefix(block.prefix)!, id: ids[i]! }))
+  const blocks = given
+    .map((block, i) => ({ prefix: parsePrefix(block.prefix)!, id: ids[i]! }))
     .filter(({ prefix }) => prefix.family === family)
     .sort((a, b) => a.prefix.w0 - b.prefix.w0);
   for (const { prefix, id } of blocks) {
@@ -71,35 +76,39 @@ function rangesOf(family: 4 | 6, ids: readonly number[]): { readonly starts: num
   return { starts, values };
 }
 
-const ranges4 = (ids: readonly number[]): RangeSet4 => {
-  const { starts, values } = rangesOf(4, ids);
+const ranges4 = (...given: [readonly SyntheticBlock[], readonly number[]]): RangeSet4 => {
+  const { starts, values } = rangesOf(4, ...given);
   return { family: 4, count: values.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(values) };
 };
-const ranges6 = (ids: readonly number[]): RangeSet6 => {
-  const { starts, values } = rangesOf(6, ids);
+const ranges6 = (...given: [readonly SyntheticBlock[], readonly number[]]): RangeSet6 => {
+  const { starts, values } = rangesOf(6, ...given);
   return { family: 6, count: values.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(values) };
 };
 
-export function syntheticGeo(dataVersion = 'synthetic-1', sources: GeoMeta['sources'] = []): Uint8Array {
-  const placeIds = SYNTHETIC_BLOCKS.map(({ place }, i) => (place === '' ? 0 : i + 1));
-  const networkIds = SYNTHETIC_BLOCKS.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
+export function syntheticGeo(
+  dataVersion = 'synthetic-1',
+  sources: GeoMeta['sources'] = [],
+  blocks = SYNTHETIC_BLOCKS,
+): Uint8Array {
+  const placeIds = blocks.map(({ place }, i) => (place === '' ? 0 : i + 1));
+  const networkIds = blocks.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
   return compileGeo({
     meta: { dataVersion, builtAt: unixMs(Date.UTC(2026, 0, 1)), sources },
     place: {
-      ranges4: ranges4(placeIds),
-      ranges6: ranges6(placeIds),
-      records: ['', ...SYNTHETIC_BLOCKS.map(({ place }) => place || '{"country":"ZZ"}')],
+      ranges4: ranges4(blocks, placeIds),
+      ranges6: ranges6(blocks, placeIds),
+      records: ['', ...blocks.map(({ place }) => place || '{"country":"ZZ"}')],
     },
     network: {
-      ranges4: ranges4(networkIds),
-      ranges6: ranges6(networkIds),
-      records: [NOTHING, ...SYNTHETIC_BLOCKS.map(({ network }) => network)],
+      ranges4: ranges4(blocks, networkIds),
+      ranges6: ranges6(blocks, networkIds),
+      records: [NOTHING, ...blocks.map(({ network }) => network)],
       asNames: new Map([[15169, 'Google LLC']]),
     },
   });
 }
 
-export function writeSyntheticGeo(dataDir: string, dataVersion?: string, sources?: GeoMeta['sources']): void {
+export function writeSyntheticGeo(dataDir: string, ...world: Parameters<typeof syntheticGeo>): void {
   mkdirSync(join(dataDir, 'images'), { recursive: true });
-  writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(dataVersion, sources));
+  writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(...world));
 }

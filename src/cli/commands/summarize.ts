@@ -6,6 +6,8 @@ import { listedActions, passesFilter } from '../../core/export/export-record.ts'
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
+import { orderOf } from '../../core/policy/order.ts';
+import { DEFAULT_POLICY } from '../../core/policy/policy.ts';
 import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
 import { textReport } from '../../core/report/text-report.ts';
 import { crowdOf } from '../../core/risk/share-tier.ts';
@@ -59,7 +61,7 @@ export function register(program: Command): void {
     )
     .option(
       '--riskiest <file>',
-      'write every address of at least medium risk, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx',
+      'write the addresses to deny, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx',
       blockListFile,
     );
   leaveOutOptions(command)
@@ -110,10 +112,11 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
 /** Writes the addresses that may be blocked, and says how many were left out, and why. */
 async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
   const { exclude = [] } = flags;
-  const filter = { minScore: 0, maxTier: flags.maxTier, actions: listedActions(flags.includeShared) };
+  const filter = { minScore: 0, maxTier: flags.maxTier };
+  const actions = listedActions(flags.includeShared);
   const isExcluded = ({ ip }: SummaryAddress): boolean =>
     exclude.some((prefix) => contains(prefix, parseAnyAddress(ip)!));
-  const isShared = ({
+  const isSpared = ({
     signals = [],
     evidence_state: state,
     usage_type: usageType,
@@ -121,20 +124,23 @@ async function writeBlockList(path: string, rows: readonly SummaryAddress[], fla
     ...row
   }: SummaryAddress) => {
     const crowd = crowdOf({ usageType, relay: sharedBy === 'relay' }, row.ip.includes(':') ? 6 : 4);
-    return !passesFilter({ ...row, signals, state, sharedBy, crowd }, filter);
+    const facts = { ...row, signals, state, sharedBy, crowd };
+    return !passesFilter(facts, filter) || !actions.includes(orderOf(DEFAULT_POLICY, facts).action);
   };
   const by = Map.groupBy(rows, (row) =>
-    row.scanner !== undefined ? 'scanner' : isExcluded(row) ? 'excluded' : isShared(row) ? 'shared' : 'kept',
+    row.scanner !== undefined ? 'scanner' : isExcluded(row) ? 'excluded' : isSpared(row) ? 'spared' : 'kept',
   );
   const kept = by.get('kept') ?? [];
   await writeOutput(path, Buffer.from(blockList(formOf(path)!, kept)));
-  const count = (reason: 'scanner' | 'excluded' | 'shared'): number => by.get(reason)?.length ?? 0;
+  const count = (reason: 'scanner' | 'excluded' | 'spared'): number => by.get(reason)?.length ?? 0;
   printNote(
     say('{count} of {all:address|addresses} of at least medium risk written', { count: kept.length, all: rows.length }),
   );
-  if (count('shared') > 0)
+  if (count('spared') > 0)
     printNote(
-      say('left out, because many share them: {count}; --include-shared takes them', { count: count('shared') }),
+      say('left out, not denied or by --max-tier: {count}; --include-shared takes what is challenged', {
+        count: count('spared'),
+      }),
     );
   if (count('scanner') > 0) printNote(say('left out, known research scanners: {count}', { count: count('scanner') }));
   if (count('excluded') > 0) printNote(say('left out by --exclude: {count}', { count: count('excluded') }));

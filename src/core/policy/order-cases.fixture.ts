@@ -90,9 +90,10 @@ const defaultCases: readonly OrderCase[] = Object.entries(DEFAULT_ORDERS).flatMa
 // biome-ignore format: a table
 const POLICY_ROWS: readonly (readonly [policy: object, evidence: keyof typeof EVIDENCE, network: keyof typeof NETWORKS, order: keyof typeof ACTION])[] = [
   [{ deny: 93 },                                        'proxy 92', 'IDC', 'c'],
-  [{ deny: 92 },                                        'proxy 92', 'IDC', 'd'],
+  [{ deny: 90 },                                        'proxy 92', 'IDC', 'd'],
+  [{ deny: 28, challenge: 'never' },                    'list 28', 'IDC', 'd'],
   [{ deny: 93 },                                        'proxy 92', 'MOB', 'a'],
-  [{ deny: 92 },                                        'proxy 92', 'MOB', 'c'],
+  [{ deny: 90 },                                        'proxy 92', 'MOB', 'c'],
   [{ deny: 40 },                                        'scan 45', 'EDU', 'c'],
   [{ deny: 40 },                                        'scan 45', 'SAT', 'c'],
   [{ challenge: 28 },                                   'list 28', 'DYN', 'c'],
@@ -135,6 +136,18 @@ export const ORDER_CASES: readonly OrderCase[] = [
   })),
 ];
 
+/** Every address is alone in its /48, so that none is evidence about another. */
+export function addressOf({ network, evidence }: OrderCase): string {
+  const [n, e] = [1 + NAMES.indexOf(network), 1 + Object.keys(EVIDENCE).indexOf(evidence)];
+  return NETWORKS[network].family === 4 ? `45.${n}.9.${e}` : `2a${n + 10}:1:${e}::1`;
+}
+
+/** The network of a case, which has one usage type. */
+export const blockOf = (one: OrderCase): string =>
+  addressOf(one)
+    .replace(/\.\d+$/, '.0/24')
+    .replace(/:\d+::1$/, '::/32');
+
 export const networkOf = ({ network }: OrderCase): NetworkSignals => {
   const { usageType, relay }: CaseNetwork = NETWORKS[network];
   return { usageType, hosting: false, mobile: false, crawler: false, relay: relay === true };
@@ -147,3 +160,21 @@ export const observationsOf = ({ evidence, network }: OrderCase, at: UnixMs): re
     prefixBits: NETWORKS[network].family === 4 ? 32 : 128,
     ...(sharedBy !== undefined && { sharedBy }),
   }));
+
+/** Documents that are no policies, and their first fault. */
+// biome-ignore format: a table
+export const REFUSED_POLICIES: readonly (readonly [document: unknown, fault: string])[] = [
+    [[], 'JSON object'],
+    [{ dney: 'high' }, 'no field "dney"'],
+    [{ deny: 'none' }, 'deny is a level'],
+    [{ challenge: 101 }, 'challenge is a level'],
+    [{ challenge: 30.5 }, 'challenge is a level'],
+    [{ tiers: { T4: 'deny' } }, 'tiers gives'],
+    [{ tiers: { T1: 'block' } }, 'tiers gives'],
+    [{ signals: { honeypot_scan: 'deny' } }, 'signals gives'],
+    [{ allow: ['45.9.8.7', 'x'] }, 'allow holds "x"'],
+    [{ allow: Array.from({ length: 1001 }, () => '1.1.1.1') }, 'at most 1000'],
+    [{ tor: 'block' }, 'tor is one of'],
+    [{ observe: 'yes' }, 'observe is'],
+    [{ fail: 'shut' }, 'fail is'],
+];

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
-import { listedActions, passesFilter } from '../export/export-record.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
 import { SCORE_PARAMETERS } from '../risk/parameters.ts';
 import { type Verdict, verdict } from '../risk/verdict.ts';
 import { unixMs } from '../units.ts';
-import { type Order, orderOf } from './order.ts';
-import { NETWORKS, networkOf, ORDER_CASES, type OrderCase, observationsOf } from './order-cases.fixture.ts';
+import { addressOrder, orderOf } from './order.ts';
+import {
+  NETWORKS,
+  networkOf,
+  ORDER_CASES,
+  type OrderCase,
+  observationsOf,
+  REFUSED_POLICIES,
+} from './order-cases.fixture.ts';
 import type { Policy } from './policy.ts';
 import { readPolicy } from './read-policy.ts';
 
@@ -26,18 +33,6 @@ test('one rule: score, then Tor, then the crowd of the network; a tier that evid
     assert.equal(orderOf(policyOf(one.policy), verdictOf(one)).action, one.action, one.name);
 });
 
-test('the order says what decided', () => {
-  const found = (name: string): Order => {
-    const one = ORDER_CASES.find((each) => each.name === name)!;
-    return orderOf(policyOf(one.policy), verdictOf(one));
-  };
-  assert.deepEqual(found('proxy 92 on IDC'), { action: 'deny', by: 'score' });
-  assert.deepEqual(found('scan 45 on MOB'), { action: 'allow', by: 'crowd' });
-  assert.deepEqual(found('vpn 65 on IDC with {"signals":{"vpn":"deny"}}'), {
-    ...{ action: 'deny', by: 'signal', signal: 'vpn' },
-  });
-});
-
 test('what is allowed by name comes before everything else', () => {
   const tor = verdictOf(ORDER_CASES.find(({ name }) => name === 'tor and proxy 97 on IDC')!);
   const by = (id: string): string =>
@@ -46,14 +41,14 @@ test('what is allowed by name comes before everything else', () => {
       override: { id, prefix: '45.9.8.7', from: NOON, until: NOON, reason: 'ours' },
     }).by;
   assert.deepEqual([by('ovr_1'), by('allow-list')], ['override', 'allow_list']);
+  const list = policyOf({ allow: ['45.9.8.0/24', '2001:db8::/32'] });
+  const at = (ip: string): string => addressOrder(list, tor, parseAnyAddress(ip)!).by;
+  assert.deepEqual(['45.9.8.7', '45.9.9.7', '2001:db8::1'].map(at), ['allow_list', 'tor', 'allow_list']);
 });
 
-test('a list and a bouncer hold what the order denies, with what it challenges if asked', () => {
-  const isListed = (found: Verdict, isWide: boolean): boolean =>
-    passesFilter(found, { minScore: 70, states: ['active'], actions: listedActions(isWide) });
-  for (const one of ORDER_CASES.filter(({ policy }) => Object.keys(policy).length === 0)) {
-    const found = verdictOf(one);
-    assert.equal(isListed(found, false), one.action === 'deny', one.name);
-    assert.equal(isListed(found, true), one.action !== 'allow' && found.score >= 70, one.name);
+test('a policy refuses what it does not understand, and says which field', () => {
+  for (const [document, fault] of REFUSED_POLICIES) {
+    const read = readPolicy(document);
+    assert.ok(typeof read === 'string' && read.includes(fault), `${JSON.stringify(document)}: ${String(read)}`);
   }
 });

@@ -1,4 +1,7 @@
 import { SHARE_TIERS, type Signal } from '../../contract/risk.ts';
+import type { Address } from '../ip/address.ts';
+import { overlaps } from '../ip/address-set.ts';
+import { familyBits } from '../ip/prefix.ts';
 import type { Override } from '../risk/override.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import { ACTIONS, type Action, type Policy } from './policy.ts';
@@ -16,7 +19,7 @@ export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd'> & {
 
 /**
  * The one rule (decisions 10.21) that everything follows that acts or advises; the list of prefixes of a policy
- * comes before it (`judge`). A tier raised by evidence is not a crowd.
+ * comes before it (`addressOrder`). A tier raised by evidence is not a crowd.
  */
 export function orderOf(policy: Policy, { score, signals, crowd, sharedBy, override }: OrderFacts): Order {
   const { tiers, tor, signals: bySignal } = policy.document;
@@ -34,6 +37,11 @@ export function orderOf(policy: Policy, { score, signals, crowd, sharedBy, overr
     if (action !== undefined && rank(action) > rank(order.action)) order = { action, by: 'signal', signal };
   }
   return rank(order.action) > rank(cap) ? { action: cap, by: 'crowd' } : order;
+}
+
+export function addressOrder(policy: Policy, facts: OrderFacts, address: Address): Order {
+  const isListed = overlaps(policy.allowed[address.family], { ...address, bits: familyBits(address.family) });
+  return isListed ? { action: 'allow', by: 'allow_list' } : orderOf(policy, facts);
 }
 
 const LARGEST = SHARE_TIERS.at(-1);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IPRisk } from '../../contract/documents.ts';
+import { orderOf } from '../policy/order.ts';
 import { NETWORKS, networkOf, ORDER_CASES, type OrderCase, observationsOf } from '../policy/order-cases.fixture.ts';
 import type { Policy } from '../policy/policy.ts';
 import { readPolicy } from '../policy/read-policy.ts';
 import { SCORE_PARAMETERS } from '../risk/parameters.ts';
-import { verdict } from '../risk/verdict.ts';
+import { type Verdict, verdict } from '../risk/verdict.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
-import { sayOrder } from './say-order.ts';
+import { reasonOf, sayOrder } from './say-order.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
@@ -18,11 +19,20 @@ function policyOf(document: object): Policy {
   return typeof read === 'string' ? assert.fail(read) : read;
 }
 
+const verdictOf = (one: OrderCase, age: number): Verdict =>
+  verdict(
+    observationsOf(one, NOON),
+    networkOf(one),
+    NETWORKS[one.network].family,
+    unixMs(NOON + age),
+    SCORE_PARAMETERS,
+  );
+
 /** Makes the document that the reader of the working has, by default an hour after its evidence. */
 function said(one: OrderCase, words = wordsEn, { isKnown = true, age = HOUR_MS } = {}) {
   const network = networkOf(one);
   const { family } = NETWORKS[one.network];
-  const found = verdict(observationsOf(one, NOON), network, family, unixMs(NOON + age), SCORE_PARAMETERS);
+  const found = verdictOf(one, age);
   const document = {
     ...{ ip: family === 4 ? '203.0.113.9' : '2001:db8::9', evidence_state: found.state, meta: {} },
     ...{ risk: { score: found.score, signals: found.signals }, network: { usage_type: network.usageType } },
@@ -71,4 +81,18 @@ test('what the operator or the policy allows by name says so', () => {
   assert.equal(say({ tor: 'deny' }, { override: true }), 'Allow: allowed by the operator.');
   assert.equal(say({ tor: 'deny' }), 'Deny: a Tor exit.');
   assert.equal(say({ tor: 'deny', allow: ['203.0.113.0/24'] }), 'Allow: on an allow list.');
+});
+
+test('a header says in printable ASCII what decided, as exactly as its reader may know it', () => {
+  const reason = (one: OrderCase, detail?: 'freshness' | 'types'): string =>
+    reasonOf(orderOf(policyOf(one.policy), verdictOf(one, HOUR_MS)), verdictOf(one, HOUR_MS), detail);
+  for (const one of ORDER_CASES) assert.match(reason(one), /^[ -~]+$/, one.name);
+  const proxy = of('proxy 92 on IDC');
+  assert.equal(reason(proxy), 'proxy, 1 hour ago, on 1 of 14 days');
+  assert.equal(reason(proxy, 'freshness'), 'proxy, within 2 hours, on 1 of 14 days');
+  assert.equal(reason(proxy, 'types'), 'proxy');
+  assert.equal(reason(of('credential 80 on IDC'), 'types'), 'active evidence');
+  assert.match(reason(of('proxy 92 on EDU'), 'types'), /^proxy; the policy spares its network \(T2: /);
+  assert.equal(reason(of('tor 65 on IDC'), 'types'), 'vpn; a Tor exit');
+  assert.equal(reason(of('vpn 65 on IDC with {"signals":{"vpn":"deny"}}')), 'the policy names its signal VPN');
 });

@@ -1,6 +1,5 @@
 import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
-import type { Judgement } from '../policy/judge.ts';
 import { ACTIONS, type Action } from '../policy/policy.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
@@ -13,7 +12,8 @@ const isStricter = (a: Action, b: Action): boolean => ACTIONS.indexOf(a) > ACTIO
 
 export interface TrialResult {
   readonly verdict: Pick<Verdict, 'score' | 'crowd'>;
-  readonly judgement: Judgement;
+  readonly action: Action;
+  readonly reason: string;
 }
 
 type Records = TrialDocument['records'];
@@ -39,8 +39,7 @@ export class TrialTally {
     add(this.#loginsUnjudged, reason);
   }
 
-  note(address: Address, time: UnixMs | undefined, { verdict, judgement }: TrialResult): void {
-    const { action, reason } = judgement;
+  note(address: Address, time: UnixMs | undefined, { verdict, action, reason }: TrialResult): void {
     this.#requests[action]++;
     const ip = formatAddress(address);
     const known = this.#addresses.get(ip);
@@ -60,7 +59,7 @@ export class TrialTally {
   noteLogin(
     address: Address,
     { user, time }: { readonly user: string | undefined; readonly time: UnixMs | undefined },
-    { judgement: { action, reason } }: TrialResult,
+    { action, reason }: TrialResult,
   ): void {
     this.#hasLogins = true;
     this.#logins[action]++;

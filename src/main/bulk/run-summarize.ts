@@ -13,9 +13,10 @@ import { makeLineReader } from '../../core/logs/make-line-reader.ts';
 import { requestReader } from '../../core/logs/request-reader.ts';
 import { namedAddresses, namedSummary, type SummaryIdentity } from '../../core/report/named-summary.ts';
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
+import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
-import { type SummarizeParts, summarizeBlock } from '../../service/lookup/describe-network.ts';
+import { type Judgement, type SummarizeParts, summarizeBlock } from '../../service/lookup/describe-network.ts';
 import {
   judgementOf,
   LOCAL_ACCOUNT,
@@ -23,7 +24,7 @@ import {
   LocalVerdicts,
   SUMMARY_FIELDS,
 } from '../../service/lookup/local-verdicts.ts';
-import { identifyAddress } from '../../service/lookup/lookup-ip.ts';
+import { type AddressIdentity, identifyAddress } from '../../service/lookup/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
 import { type LocalImages, localImages, openImages } from './local-enricher.ts';
@@ -169,16 +170,26 @@ async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions):
   });
   if (moment === undefined) {
     const facts = new LocalFacts(new LocalVerdicts({ view, geo, at: now, pulse, fields: SUMMARY_FIELDS }));
-    return (address) => facts.of(address);
+    return (address) => {
+      const judged = facts.of(address);
+      return isUntold(judged) ? told(judged, identifyAddress(view, address, now, view.observations(address))) : judged;
+    };
   }
   const question = { view, now, account: LOCAL_ACCOUNT, moment };
   await pulse.checkMoment({ ...question, address: ANY_IPV4 });
   return async (address) => {
     if (address.family === 6) return 'without_history';
     const answer = await pulse.lookup({ ...question, address });
-    return answer === undefined ? 'not_found' : judgementOf(JSON.parse(answer.json) as object);
+    const judged = answer === undefined ? 'not_found' : judgementOf(JSON.parse(answer.json) as object);
+    if (!isUntold(judged)) return judged;
+    return told(judged, identifyAddress(view, address, moment, await store.observationsAt(address, moment)));
   };
 }
+
+/** A document does not tell a Tor exit on the network of a carrier. */
+const isUntold = (judged: Judgement): judged is VerdictFacts =>
+  typeof judged === 'object' && judged.state === 'active' && judged.shareTier === 'T3' && judged.sharedBy === undefined;
+const told = (facts: VerdictFacts, { sharedBy }: AddressIdentity): VerdictFacts => ({ ...facts, sharedBy });
 
 /** The rules of a moment are the same for every IPv4 address. */
 const ANY_IPV4: Address = parseAnyAddress('8.8.8.8')!;

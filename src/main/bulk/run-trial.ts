@@ -13,8 +13,9 @@ import type { ReadingProgress } from '../../core/logs/line-format.ts';
 import { isTable, type LineLayout } from '../../core/logs/line-layout.ts';
 import type { LineReader } from '../../core/logs/line-reader.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
-import { judge } from '../../core/policy/judge.ts';
+import { addressOrder } from '../../core/policy/order.ts';
 import type { Policy } from '../../core/policy/policy.ts';
+import { reasonOf } from '../../core/report/say-order.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
@@ -160,7 +161,8 @@ class TrialJudge {
     const shield = knownGoodCapOf(view.protection, address);
     const network = view.network(address);
     const found = verdict(await observations(), network, address.family, at ?? now, SCORE_PARAMETERS, shield);
-    const result = { verdict: found, judgement: judge(policy, found, address) };
+    const order = addressOrder(policy, found, address);
+    const result = { verdict: found, action: order.action, reason: reasonOf(order, found) };
     this.#known.set(key, result);
     return result;
   }

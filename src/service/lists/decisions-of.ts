@@ -2,7 +2,7 @@ import type { Prefix } from '../../core/ip/address.ts';
 import { addressAfter, familyBits, prefixesOfRange } from '../../core/ip/prefix.ts';
 import { BOUNCER_MAX, type BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import { type Decision, DecisionTable } from '../../core/lists/decision-table.ts';
-import { judge } from '../../core/policy/judge.ts';
+import { addressOrder } from '../../core/policy/order.ts';
 import { DEFAULT_POLICY, type Policy } from '../../core/policy/policy.ts';
 import type { Verdict } from '../../core/risk/verdict.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -20,7 +20,7 @@ const TYPES = { allow: undefined, challenge: 'captcha', deny: 'ban' } as const;
 
 /** Returns the decision on a verdict: deny is a ban, challenge a captcha; undefined for none. */
 export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs, policy: Policy): Decision | undefined {
-  const type = TYPES[judge(policy, found, prefix).action];
+  const type = TYPES[addressOrder(policy, found, prefix).action];
   const [strongest] = found.evidence;
   if (type === undefined || policy.document.observe || strongest === undefined) return undefined;
   return { prefix, score: found.score, type, riskType: strongest.riskType, until };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { queryValue } from '../../../core/caller/query.ts';
 import type { Address } from '../../../core/ip/address.ts';
-import { type Judgement, judge } from '../../../core/policy/judge.ts';
+import { addressOrder, type Order } from '../../../core/policy/order.ts';
 import { type Action, DEFAULT_POLICY, type Policy } from '../../../core/policy/policy.ts';
-import type { ReasonDetail } from '../../../core/policy/reason-of.ts';
+import { type ReasonDetail, reasonOf } from '../../../core/report/say-order.ts';
 import { knownGoodCapOf } from '../../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../../core/risk/verdict.ts';
@@ -93,7 +93,8 @@ const policyOf = ({ caller }: Exchange): Policy =>
 const isRefused = (action: Action, query: string): boolean =>
   action === 'deny' || (action === 'challenge' && query !== '' && queryValue(query, 'challenge') === '403');
 
-interface Decision extends Judgement {
+interface Decision extends Order {
+  readonly reason: string;
   readonly verdict: Verdict;
 }
 
@@ -101,7 +102,8 @@ function decisionOf(exchange: Exchange, view: LookupView, address: Address, deta
   const observations = view.observations(address);
   const cap = knownGoodCapOf(view.protection, address);
   const found = verdict(observations, view.network(address), address.family, exchange.at, SCORE_PARAMETERS, cap);
-  return { ...judge(policyOf(exchange), found, address, detail), verdict: found };
+  const order = addressOrder(policyOf(exchange), found, address);
+  return { ...order, reason: reasonOf(order, found, detail), verdict: found };
 }
 
 /**
