@@ -30,6 +30,8 @@ export const FILTERED: readonly (readonly [query: string, values: readonly strin
   ['scope=ip&value=8.8.8.8', []],
   ['value=10.0.0.1', []],
   ['scope=AS&value=AS64500', []],
+  ['type=captcha', []],
+  ['origins=cscli', []],
   ['scopes=ip,range&origins=pulse&scenarios_containing=proxy', ['45.78.1.2']],
 ];
 

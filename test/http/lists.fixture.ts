@@ -33,3 +33,33 @@ export const REFUSED_PARAMETERS: readonly (readonly [path: string, method: 'GET'
       ['/v1/lists/high?max=1', 'PUT'],
       ['/v1/lists/high?all', 'DELETE'],
 ];
+
+/** Whether the level of an address is high, beside and in 45.80.1.4/30. */
+export const HIGH: readonly (readonly [ip: string, isHigh: boolean])[] = [
+  ['45.80.1.3', false],
+  ['45.80.1.4', true],
+  ['45.80.1.7', true],
+  ['45.80.1.8', false],
+  ['45.80.2.9', true],
+];
+
+/** Content codings by Accept-Encoding. */
+export const CODINGS: readonly (readonly [accepted: string, coding: string | null])[] = [
+  ['gzip', 'gzip'],
+  ['br, GZIP;q=0.5', 'gzip'],
+  ['gzip;q=0', null],
+  ['br', null],
+];
+
+/** Questions about the past that are refused, by the tier of the key. @param moment so many hours ago */
+export const refusedPast = (
+  moment: (agoHours: number) => string,
+): readonly (readonly [tier: 'basic' | 'professional', query: string, code: string])[] => [
+  ['professional', 'at=yesterday', 'invalid_time'],
+  ['professional', `at=${moment(-1)}`, 'invalid_time'],
+  ['professional', `at=${moment(1)}&at=${moment(1)}`, 'invalid_time'],
+  ['professional', `at=${moment(24 * 40)}`, 'at_out_of_window'],
+  ['professional', `since=${moment(24 * 40)}`, 'at_out_of_window'],
+  ['basic', `at=${moment(1)}`, 'history_requires_professional'],
+  ['professional', `since=${moment(1)}&at=${moment(2)}`, 'bad_request'],
+];

@@ -16,7 +16,7 @@ import { findProgram } from '../support/find-program.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
-import { REFUSED_LISTS, REFUSED_PARAMETERS } from './lists.fixture.ts';
+import { CODINGS, HIGH, REFUSED_LISTS, REFUSED_PARAMETERS, refusedPast } from './lists.fixture.ts';
 
 const HOUR = 3_600_000;
 const folder = testFolder('lists');
@@ -165,13 +165,7 @@ describe('a list by URL', () => {
     const whole = await ask(operator, '/lists/high.txt');
     assert.deepEqual(lines(whole), ['45.80.1.4/30', '45.80.2.9/32', '45.80.3.3/32', '2001:4860:1::/64']);
     assert.equal(whole.headers.get('x-pulse-left-out'), null);
-    for (const [ip, isHigh] of [
-      ['45.80.1.3', false],
-      ['45.80.1.4', true],
-      ['45.80.1.7', true],
-      ['45.80.1.8', false],
-      ['45.80.2.9', true],
-    ] as const) {
+    for (const [ip, isHigh] of HIGH) {
       const { risk } = JSON.parse((await ask(operator, `/v1/ip/${ip}`)).text) as { risk?: { level: string } };
       assert.equal(risk?.level === 'high', isHigh, ip);
     }
@@ -294,12 +288,7 @@ describe('in the programs that fetch it', () => {
     await capture([['45.80.2.10', 'proxy', 1000, 'own']]);
     await eventually(() => fetched(...tagged).startsWith('200 '));
     assert.match(readFileSync(file, 'utf8'), /^45\.80\.2\.10\/32$/m);
-    for (const [accepted, coding] of [
-      ['gzip', 'gzip'],
-      ['br, GZIP;q=0.5', 'gzip'],
-      ['gzip;q=0', null],
-      ['br', null],
-    ] as const)
+    for (const [accepted, coding] of CODINGS)
       assert.equal(
         (await ask(customer.key, '/lists/high.txt', { headers: { 'Accept-Encoding': accepted } })).headers.get(
           'content-encoding',
@@ -415,16 +404,12 @@ describe('the past of a list', () => {
   test('is refused by the rules of at', async () => {
     covers('LISTS-PAST');
     const moment = (agoHours: number): string => new Date(server.now() - agoHours * HOUR).toISOString();
-    for (const [key, query, code] of [
-      [customer.key, 'at=yesterday', 'invalid_time'],
-      [customer.key, `at=${moment(-1)}`, 'invalid_time'],
-      [customer.key, `at=${moment(1)}&at=${moment(1)}`, 'invalid_time'],
-      [customer.key, `at=${moment(24 * 40)}`, 'at_out_of_window'],
-      [customer.key, `since=${moment(24 * 40)}`, 'at_out_of_window'],
-      [basic, `at=${moment(1)}`, 'history_requires_professional'],
-      [customer.key, `since=${moment(1)}&at=${moment(2)}`, 'bad_request'],
-    ] as const)
-      assert.equal(codeOf(await ask(key, `/lists/high.json?${query}`)), code, query);
+    for (const [tier, query, code] of refusedPast(moment))
+      assert.equal(
+        codeOf(await ask(tier === 'basic' ? basic : customer.key, `/lists/high.json?${query}`)),
+        code,
+        query,
+      );
     assert.equal(codeOf(await ask(customer.key, `/lists/high.txt?since=${moment(1)}`)), 'bad_request');
     await ask(customer.key, '/v1/lists/six', { method: 'PUT', body: { family: '6' } });
     assert.equal(codeOf(await ask(customer.key, `/lists/six.txt?at=${moment(1)}`)), 'history_no_ipv6');
