@@ -26,7 +26,7 @@ const UNITS = [
 ] as const;
 
 /** "in 3 hours", "5 minutes ago": the largest unit that is at least one. */
-export function formatRelative(tag: string, at: Date, now: Date): string {
+export function formatRelative(tag: string, at: Date, now = new Date()): string {
   const distance = at.getTime() - now.getTime();
   const [unit, size] = UNITS.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1000];
   return spaced(new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.round(distance / size), unit));

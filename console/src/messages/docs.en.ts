@@ -122,13 +122,13 @@ export const docsEn = {
       good: { name: 'Everything is in order', text: 'Data is loaded and every expected source is current.' },
       unread: {
         name: 'Ready',
-        text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.',
+        text: 'Place and network data are loaded, and no public list yet: feeds are off, or it was just started.',
       },
       late: {
         name: 'Network lists are missing',
-        text: 'Every expected source of evidence is current, but lists about networks were never read or are older than their bounds: {n}.',
+        text: 'Every expected source of evidence is current. Lists about networks never read or past their bounds: {n}.',
       },
-      away: { name: 'A store is away', text: 'This node cannot use {names} now. Lookups are answered.' },
+      away: { name: 'A store is away', text: 'This node cannot use or write {names} now. Lookups are answered.' },
       degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; lookups answer not_ready until it is there.' },
     },

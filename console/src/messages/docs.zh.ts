@@ -111,7 +111,7 @@ export const docsZh = {
         name: '缺少部分网络名单',
         text: '应有的证据来源均按时更新，但有 {n} 份网络名单从未读取或内容超过时限。',
       },
-      away: { name: '存储不可用', text: '本节点目前无法使用 {names}。查询仍会应答。' },
+      away: { name: '存储不可用', text: '本节点目前无法使用或写入 {names}。查询仍会应答。' },
       degraded: { name: '降级运行', text: '判定未包含部分证据，并会在结果中注明。' },
       loading: { name: '加载中', text: '数据正在加载，完成前查询返回 not_ready。' },
     },

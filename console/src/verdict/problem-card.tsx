@@ -30,7 +30,7 @@ export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; r
       ? {}
       : {
           seconds: outcome.retryAfterSec ?? 60,
-          when: outcome.resetsAt === undefined ? '' : formatRelative(tag, outcome.resetsAt, new Date()),
+          when: outcome.resetsAt === undefined ? '' : formatRelative(tag, outcome.resetsAt),
           message: outcome.message,
         };
   return (

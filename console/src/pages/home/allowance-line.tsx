@@ -25,7 +25,7 @@ export function AllowanceLine({ allowance }: { readonly allowance: Allowance | u
             remaining: formatNumber(tag, known.remaining),
             limit: formatNumber(tag, known.limit),
           }),
-          fill(t.home.resets, { when: formatRelative(tag, known.resetsAt, new Date()) }),
+          fill(t.home.resets, { when: formatRelative(tag, known.resetsAt) }),
         ]),
     account ? fill(t.home.accountAllowance, { email: account.email }) : t.home.sameLedger,
   ];

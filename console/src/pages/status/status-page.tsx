@@ -75,7 +75,7 @@ function Shown({ status }: { readonly status: Status }) {
       d.started,
       fill(t.site.aside, {
         text: formatInstant(tag, started),
-        aside: formatRelative(tag, started, new Date()),
+        aside: formatRelative(tag, started),
       }),
     ],
     ...status.clocks.map((one) => [fill(d.clockOf, one), `${formatNumber(tag, one.offset_sec)} s`] as const),
@@ -87,7 +87,10 @@ function Shown({ status }: { readonly status: Status }) {
           {d.health[health].name}
         </Badge>
         <Text mt="sm">
-          {fill(d.health[health].text, { n: network.filter(isMissing).length, names: `${status.stores_away}` })}
+          {fill(d.health[health].text, {
+            n: network.filter(isMissing).length,
+            names: new Intl.ListFormat(tag).format(status.stores_away ?? []),
+          })}
         </Text>
         <MissingSources evidence={status.evidence} />
       </section>
@@ -124,7 +127,7 @@ function Sources({
 }) {
   const d = useDocs().status;
   const { t, tag } = useLocale();
-  const ago = (at?: string) => (at === undefined ? d.never : formatRelative(tag, new Date(at), new Date()));
+  const ago = (at?: string) => (at === undefined ? d.never : formatRelative(tag, new Date(at)));
   const nameOf = useKindName();
   const sorted = useSourceTexts(sources).toSorted(
     (a, b) =>
@@ -146,7 +149,7 @@ function Sources({
   return (
     <details
       className="card"
-      open={sources.some((source) => source.last_success_at !== undefined) || (wanted !== '' && found.length > 0)}
+      open={sources.some((source) => source.last_success_at) || (wanted !== '' && found.length > 0)}
     >
       <summary className={classes.summary}>{title}</summary>
       <TableCard framed={false} label={title} columns={ordered} empty={found.length === 0 ? d.noMatch : undefined}>

@@ -168,7 +168,7 @@ function Exits({ timeline: { explanation } }: Pick<Props, 'timeline'>) {
               label: c.evidence.exits[end.level],
               value: fill(t.site.aside, {
                 text: formatInstant(tag, new Date(end.at)),
-                aside: formatRelative(tag, new Date(end.at), new Date()),
+                aside: formatRelative(tag, new Date(end.at)),
               }),
             })}
           </li>

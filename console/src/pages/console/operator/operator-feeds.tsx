@@ -164,7 +164,7 @@ function FeedRow({ feed, onChanged }: RowProps) {
   const { columns: shared, clock } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
   const ago = (at: string | undefined): string =>
-    at === undefined ? c.operator.never : formatRelative(tag, new Date(at), new Date());
+    at === undefined ? c.operator.never : formatRelative(tag, new Date(at));
   return (
     <Table.Tr data-feed={feed.id}>
       <Cell of={columns.feed}>

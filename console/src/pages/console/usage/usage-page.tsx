@@ -58,7 +58,7 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
       {me.reset_unix !== undefined && (
         <Text size="sm" c="dimmed">
           {fill(c.usage.resets, {
-            when: formatRelative(tag, new Date(me.reset_unix * 1000), new Date()),
+            when: formatRelative(tag, new Date(me.reset_unix * 1000)),
             zone: me.quota_day_tz,
           })}
         </Text>
