@@ -36,13 +36,13 @@ export function namesCountry(input: string): boolean {
   return cleaned !== undefined && afterMark(cleaned.digits, cleaned.plus) !== undefined;
 }
 
+/** Digits that begin with the calling code, and go on as a mobile number, lack their plus alone. */
 function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined {
-  const national = build(plan, stripTrunkZero(plan, bare));
-  if (national?.validLength !== true && bare.startsWith(String(plan.callingCode))) {
-    const international = readInternational(bare);
-    if (international?.validLength === true) return international;
-  }
-  return national;
+  const whole = bare.startsWith(String(plan.callingCode)) ? readInternational(bare) : undefined;
+  if (whole !== undefined && (plan.mobile & (1 << whole.national.length)) !== 0) return whole;
+  const trunks = plan.trunks.filter((prefix) => bare.startsWith(prefix));
+  const read = [...trunks.map((prefix) => bare.slice(prefix.length)), bare].map((national) => build(plan, national));
+  return [...read, whole].find((one) => one?.validLength === true) ?? build(plan, stripTrunkZero(plan, bare));
 }
 
 /** Rule 2: returns the digits after a leading + or 00; undefined for bare digits. */
@@ -95,7 +95,7 @@ function build(plan: NumberingPlan, national: string): PhoneNumber | undefined {
  * Removes one trunk zero, as in +86 (0)138… and +44 (0)7400…, but not for plans without one, such as Italy's.
  */
 const stripTrunkZero = (plan: NumberingPlan, national: string): string =>
-  plan.trunkZero && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
+  plan.trunks[0] === '0' && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
 
 /** For +86 only mobile numbers have a valid length; landlines do not (interface rule 5). */
 function hasValidLength(plan: NumberingPlan, national: string): boolean | null {

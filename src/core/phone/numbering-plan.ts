@@ -8,7 +8,10 @@ export interface NumberingPlan {
   readonly callingCode: number;
   readonly width: 1 | 2 | 3;
   readonly lengths: number;
-  readonly trunkZero: boolean;
+  /** Bits as in `lengths`, of mobile numbers alone. */
+  readonly mobile: number;
+  /** Prefixes of numbers that are written as in the country: `0`, `8`, `06`. */
+  readonly trunks: readonly string[];
   /** Null for +1 and for shared and unknown codes. */
   readonly iso2: string | null;
 }
@@ -32,14 +35,16 @@ const widthOf = (firstThree: number): 1 | 2 | 3 => {
 
 const known = new Map(PLAN_ROWS.map((row) => [row[0], row]));
 
+const bitsOf = (lengths: readonly number[]): number => lengths.reduce((bits, length) => bits | (1 << length), 0);
+
 function planOf(firstThree: number): NumberingPlan | undefined {
   if (firstThree < 100) return undefined;
   const width = widthOf(firstThree);
   const callingCode = Math.floor(firstThree / 10 ** (3 - width));
   const row = known.get(callingCode);
-  if (row === undefined) return { callingCode, width, lengths: 0, trunkZero: false, iso2: null };
-  const [, lengths, trunkZero, iso2] = row;
-  return { callingCode, width, lengths: lengths.reduce((bits, length) => bits | (1 << length), 0), trunkZero, iso2 };
+  if (row === undefined) return { callingCode, width, lengths: 0, mobile: 0, trunks: [], iso2: null };
+  const [, lengths, mobile, trunks, iso2] = row;
+  return { callingCode, width, lengths: bitsOf(lengths), mobile: bitsOf(mobile), trunks, iso2 };
 }
 
 /** Indexed by a number's first three digits, which determine the plan because calling codes are prefix-free. */

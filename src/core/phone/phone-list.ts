@@ -39,6 +39,9 @@ const NAMES: readonly string[] = [
   '联系手机', '联系方式', '注册手机号', '号码',
 ]; // biome-ignore format: rows of names
 
+const OF_NO_PHONE =
+  /^(?:id|uid|uuid|ts|(?:order|user|customer|account|transaction|call|message)(?:id|no|number)|.*(?:time|date|timestamp)|created|updated)$/;
+
 const COUNTRY_NAMES =
   /^(?:(?:phone|mobile|tel)?(?:country|calling|dial|dialing|dialling)(?:code|prefix|iso|iso2)?|cc|intlcode|isocountry|iso2|国家|国家码|国家代码|国家地区|国家区号|国际区号|国际码|land|länderkennung|ländervorwahl|landesvorwahl|pays|indicatif|indicatifpays|país|pais|prefijo|国番号|国|страна|кодстраны)$/;
 
@@ -75,7 +78,18 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOp
   }
   if (isTable) {
     const body = header === undefined ? rows : rows.slice(1);
-    const column = bestColumn(body, header, NAMES, isNumber) ?? namedColumn(header);
+    // A time or an identifier has as many digits as a number.
+    const fits = (cell: string, column: number): boolean =>
+      isNumber(cell) && !OF_NO_PHONE.test(sameName(header?.[column] ?? ''));
+    const column = bestColumn(body, header, NAMES, fits) ?? namedColumn(header);
+    const [one, other] = (header ?? []).filter(
+      (name, at) => /^(?:from|to)$/i.test(name.trim()) && isMostly(body, (row) => row[at] ?? '', isNumber),
+    );
+    if (other !== undefined && rankOf(NAMES, header?.[column ?? 0] ?? '') < 0)
+      return fault('phone numbers stand in {one} and in {other}, and nothing says which are meant; --field chooses', {
+        one: one!,
+        other,
+      });
     // With several numbers in most rows and no header to choose by, all of them count.
     const many = body.filter((row) => row.filter(isNumber).length > 1);
     const areAllMeant = header === undefined && 2 * many.length > body.length;
@@ -176,7 +190,7 @@ const SHARED: readonly (readonly [callingCode: number, regions: string])[] = [
 ];
 
 export const CALLING_CODES: ReadonlyMap<string, number> = new Map([
-  ...PLAN_ROWS.flatMap(([code, , , iso2]): [string, number][] => (iso2 === null ? [] : [[iso2, code]])),
+  ...PLAN_ROWS.flatMap(([code, , , , iso2]): [string, number][] => (iso2 === null ? [] : [[iso2, code]])),
   ...SHARED.flatMap(([code, regions]) => regions.split(' ').map((iso2): [string, number] => [iso2, code])),
 ]);
 
