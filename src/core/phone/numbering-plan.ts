@@ -10,8 +10,8 @@ export interface NumberingPlan {
   readonly lengths: number;
   /** Bits as in `lengths`, of mobile numbers alone. */
   readonly mobile: number;
-  /** Prefixes of numbers that are written as in the country: `0`, `8`, `06`. */
-  readonly trunks: readonly string[];
+  /** Stands before numbers that are written as in the country: `0`, `8`, `06`, or nothing. */
+  readonly trunk: string;
   /** Null for +1 and for shared and unknown codes. */
   readonly iso2: string | null;
 }
@@ -42,9 +42,9 @@ function planOf(firstThree: number): NumberingPlan | undefined {
   const width = widthOf(firstThree);
   const callingCode = Math.floor(firstThree / 10 ** (3 - width));
   const row = known.get(callingCode);
-  if (row === undefined) return { callingCode, width, lengths: 0, mobile: 0, trunks: [], iso2: null };
-  const [, lengths, mobile, trunks, iso2] = row;
-  return { callingCode, width, lengths: bitsOf(lengths), mobile: bitsOf(mobile), trunks, iso2 };
+  if (row === undefined) return { callingCode, width, lengths: 0, mobile: 0, trunk: '', iso2: null };
+  const [, lengths, mobile, trunk, iso2] = row;
+  return { callingCode, width, lengths: bitsOf(lengths), mobile: bitsOf(mobile), trunk, iso2 };
 }
 
 /** Indexed by a number's first three digits, which determine the plan because calling codes are prefix-free. */
