@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { covers } from '../test/spec/covers.ts';
 import { testFolder } from '../test/support/test-folder.ts';
+import { goodSettings, wrongSettings } from './config.fixture.ts';
 import { ConfigError, loadConfig } from './config.ts';
 
 const folder = testFolder('config');
@@ -28,77 +29,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
-  ['PULSE_HOST', 'no such host', '999.1.1.1', 'a..b', '-a', 'http://x', '1.2.3.4:80', '[::1]'],
-  ['PULSE_PORT', '-1', '65536', '80.5', '1e3', 'http', '0x50'],
-  [
-    'PULSE_BASE_URL',
-    'example.com',
-    'ftp://example.com',
-    'https://example.com/pulse',
-    'https://example.com/?a=1',
-    'https://example.com?',
-    'https://u:p@example.com',
-  ],
-  ['PULSE_DATA_DIR', file, join(file, 'below')],
-  [
-    'PULSE_DATABASE_URL',
-    'mysql://x',
-    'pulse.db',
-    'http://x',
-    'postgres://a,b:c/d',
-    'postgres://a,b/c?target_session_attrs=any',
-  ],
-  ['PULSE_REDIS_URL', 'http://x', 'localhost:6379'],
-  ['PULSE_SNAPSHOT_URL', 'ftp://x', 'http://x', 'file://elsewhere.example/images'],
-  ['PULSE_WORKERS', '0', '257', 'many', '1.5', '-2'],
-  ['PULSE_TRUSTED_PROXIES', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/-1'],
-  [
-    'PULSE_FEEDS',
-    'on',
-    'AUTO',
-    join(folder, 'missing'),
-    file,
-    'http://',
-    'file:///nothing-there',
-    'file://elsewhere.example/lists',
-  ],
-  ['PULSE_QUOTA_TZ', 'Mars/Olympus', 'Shanghai', '25:00'],
-  ['PULSE_ANON_PER_DAY', '-1', 'none', '1e3', '10000000000'],
-  ['PULSE_ANON_PER_MIN', '-1', '1.5'],
-  ['PULSE_AI_PER_DAY', '-1', '5,000', '0.5'],
-  ['PULSE_PHONE', 'yes', 'On', '1'],
-  ['PULSE_HISTORY', 'no', 'true'],
-  ['PULSE_HISTORY_DAYS', '-1', '3651', '30d'],
-  ['PULSE_SECRET', 'short', 'x'.repeat(31), `short\n${'x'.repeat(40)}`],
-  ['PULSE_SECRET_FILE', file, folder, join(folder, 'missing')],
-  ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
-  ['PULSE_SIGNUP', 'on', 'Open', 'mail', 'closed'],
-  ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
-  [
-    'PULSE_CONTACT',
-    'abuse',
-    'abuse@localhost',
-    'mailto:abuse@example.com',
-    'Abuse <abuse@example.com>',
-    'abuse@example.com?bcc=x@example.com',
-    'http://example.com/objection',
-    'javascript:alert(1)//@example.com',
-    'https://',
-  ],
-  [
-    'PULSE_METRICS',
-    'on',
-    '9464',
-    ':9464',
-    '127.0.0.1',
-    '127.0.0.1:65536',
-    '::1:9464',
-    '[127.0.0.1]:9464',
-    'http://127.0.0.1:9464',
-  ],
-  ['PULSE_LOG', 'loud', 'trace'],
-];
+const WRONG = wrongSettings(folder, file);
 
 for (const [name, ...values] of WRONG) {
   test(`${name}: a wrong value is named`, () => {
@@ -187,36 +118,7 @@ test('PULSE_SECRET_FILE holds the secret; next to PULSE_SECRET it is a fault tha
   );
 });
 
-const GOOD: readonly Readonly<Record<string, string>>[] = [
-  {},
-  { PULSE_HOST: '::' },
-  { PULSE_HOST: 'localhost' },
-  { PULSE_HOST: '0.0.0.0' },
-  { PULSE_HOST: 'node-1.example' },
-  { PULSE_PORT: '0' },
-  { PULSE_PORT: '65535' },
-  { PULSE_BASE_URL: 'https://example.com/' },
-  { PULSE_BASE_URL: 'http://[::1]:8080' },
-  { PULSE_DATA_DIR: join(folder, 'new', 'deep') },
-  { PULSE_FEEDS: folder },
-  { PULSE_FEEDS: pathToFileURL(folder).href },
-  { PULSE_SNAPSHOT_URL: pathToFileURL(join(folder, 'with space')).href },
-  { PULSE_LOG_REQUESTS: 'on' },
-  { PULSE_FEEDS: 'https://mirror.example/lists' },
-  { PULSE_FEEDS: 'off' },
-  { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
-  { PULSE_QUOTA_TZ: 'UTC' },
-  { PULSE_ANON_PER_DAY: '0' },
-  { PULSE_AI_PER_DAY: '0' },
-  { PULSE_SECRET: 'x'.repeat(32) },
-  { PULSE_WORKERS: '256' },
-  { PULSE_PHONE: '' },
-  { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
-  { PULSE_SALES_CONTACT: 'mailto:sales@example.com' },
-  { PULSE_SALES_CONTACT: 'https://example.com/contact' },
-  { PULSE_CONTACT: 'abuse@example.com' },
-  { PULSE_CONTACT: 'https://example.com/objection?lang=en' },
-];
+const GOOD = goodSettings(folder);
 test('where a port is not spread over threads one thread is the default, and more are refused', () => {
   const workersOf = (env: Readonly<Record<string, string>>) =>
     loadConfig({ PULSE_DATA_DIR: folder, ...env }, 8, false).workers;

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Kysely } from 'kysely';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
+import { NodeSqliteDialect } from '../adapters/database/node-sqlite-dialect.ts';
+import { connectDatabase, type DatabaseTarget } from '../adapters/database/open-database.ts';
+import { openSqlite, sqlitePath } from '../adapters/database/open-sqlite.ts';
 import { isPostgresUnavailable } from '../adapters/database/store-faults.ts';
+import type { Database } from '../adapters/database/tables.ts';
 import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { type Said, said, sentenceOf, worded } from '../core/texts/said.ts';
@@ -9,7 +14,6 @@ import type { Clock } from '../service/ports.ts';
 import { checkConfig } from './check-config.ts';
 import { feedRemarks, feedStates } from './feed-remarks.ts';
 import { type Finding, machineFindings, remarks } from './machine-findings.ts';
-import { operatorsWithoutFactor } from './operators-without-factor.ts';
 import { usedData } from './place-data/find-inputs.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
@@ -123,4 +127,41 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
       return [{ stops: index < NEEDED, text: faultSentence(error) }];
     }
   });
+}
+
+/**
+ * Returns a sentence that names the operators without a second factor, or says why they cannot be read;
+ * undefined if there are none. Changes nothing.
+ */
+async function operatorsWithoutFactor(target: DatabaseTarget): Promise<Said | undefined> {
+  if (target.databaseUrl === undefined && !existsSync(sqlitePath(target))) return undefined;
+  try {
+    const emails = await emailsOf(target);
+    if (emails.length === 0) return undefined;
+    return said('operators without a second factor: {names}', { names: emails.join(', ') });
+  } catch (error) {
+    return said('accounts cannot be read: {why}', { why: faultSentence(error) });
+  }
+}
+
+async function emailsOf(target: DatabaseTarget): Promise<readonly string[]> {
+  const db: Kysely<Database> =
+    target.databaseUrl === undefined
+      ? new Kysely({ dialect: new NodeSqliteDialect(() => openSqlite(sqlitePath(target), { readOnly: true })) })
+      : connectDatabase(target);
+  try {
+    const guarded = db.selectFrom('second_factors').select('account_id');
+    const rows = await db
+      .selectFrom('accounts')
+      .select('email')
+      .where('operator', '=', 1)
+      .where('disabled', '=', 0)
+      .where('password_hash', 'is not', null)
+      .where('id', 'not in', guarded)
+      .orderBy('email')
+      .execute();
+    return rows.map(({ email }) => email);
+  } finally {
+    await db.destroy();
+  }
 }

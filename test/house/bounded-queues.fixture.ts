@@ -64,7 +64,7 @@ export const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
     { line: 'const exact = new Map', ...OF_CODE },
     { line: 'const shaped: {', ...OF_CODE },
   ],
-  'src/apps/http/lane/writer-pool.ts': [
+  'src/apps/http/lane/answer-ip-batch.ts': [
     { line: 'readonly #free: ByteWriter[] = []', bound: 'this.#free.length < KEPT' },
   ],
   'src/apps/metrics/create-metrics-server.ts': [

@@ -33,6 +33,7 @@ test('files of the data folder are written by the one durable write; every other
     'src/adapters/log-files/open-output.ts':
       'a file that the user names, written as a stream, synced and renamed when it is whole',
     'src/cli/commands/doctor.ts': 'a support bundle, a new file where its user wants it',
+    'src/main/jobs/database-watch-job.ts': 'a probe of the free space, written and removed at once',
     'src/adapters/data-folder/open-demo-folder.ts': 'empty marker files of a demonstration',
   });
 });
@@ -88,7 +89,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'test/deploy/proxies.test.ts': 'lookups at a steady rate, and nodes that restart apart from each other',
     'test/http/databases.test.ts': 'a file that takes longer to make than an old one is waited for',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',
-    'test/http/outgoing.test.ts': 'answers that never end',
+    'test/http/outgoing.fixture.ts': 'answers that never end',
     'test/http/running.test.ts': 'callers that ask at a pace',
     'test/starter/starter.test.ts': 'a program that waits for a file',
   });

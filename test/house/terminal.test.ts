@@ -12,7 +12,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Writes to the terminal without print.ts: the file, the line, and why it is safe or must be so. */
 const ALLOWED: readonly (readonly [file: string, line: RegExp, reason: string])[] = [
   ['src/cli/terminal/print.ts', /lineOf/, 'makes it printable itself'],
-  ['src/cli/run-program.ts', /map\(printable\)/, 'line by line, for what an error says may have several'],
+  [
+    'src/cli/run-program.ts',
+    /\$\{name\}: \$\{lines/,
+    'made printable line by line, for what an error says may have several',
+  ],
   ['src/cli/run-program.ts', /error\.stack/, 'for developers, only with PULSE_LOG=debug'],
   [
     'src/cli/terminal/read-password.ts',

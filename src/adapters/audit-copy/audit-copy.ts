@@ -3,10 +3,9 @@ import { appendFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import type { AuditCopyTarget } from '../../config.ts';
+import { printable } from '../../core/texts/printable.ts';
 import type { AuditEntry } from '../../service/accounts/account-store.ts';
 import { within } from '../http-client/within.ts';
-import { auditLine } from './audit-line.ts';
-import { syslogLine } from './syslog-line.ts';
 
 /** A collector that takes a call's rows for so long has failed. */
 const PATIENCE_MS = 5000;
@@ -60,3 +59,22 @@ function sendStream({ host, port }: Place, messages: readonly string[], signal: 
     socket.end(messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join(''));
   });
 }
+
+/** Facility 13 (log audit) with the severities 6 (informational) and 4 (warning) of RFC 5424, 6.2.1. */
+const INFORMATION = 13 * 8 + 6;
+const WARNING = 13 * 8 + 4;
+const REFUSALS = /\.(?:refuse|lock)$/;
+
+/** A row as a syslog message (RFC 5424); its text is the JSON of `auditLine`. */
+function syslogLine(row: AuditEntry, from: { readonly host: string; readonly process: number }): string {
+  const priority = REFUSALS.test(row.action) ? WARNING : INFORMATION;
+  const time = new Date(row.at).toISOString();
+  return `<${priority}>1 ${time} ${headerText(from.host, 255)} pulse ${from.process} ${headerText(row.action, 32)} - ${auditLine(row)}`;
+}
+
+/** Printable ASCII without blanks; `-` where there is none. */
+const headerText = (text: string, lengthMax: number): string => text.replace(/[^!-~]/g, '').slice(0, lengthMax) || '-';
+
+/** The line has no characters that act on a terminal. */
+const auditLine = ({ seq, at, actor, action, subject, detail }: AuditEntry): string =>
+  printable(JSON.stringify({ seq, at: new Date(at).toISOString(), actor, action, subject, detail }));

@@ -3,7 +3,7 @@ import { fault } from '../../core/texts/said.ts';
 import type { Ledger } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';
-import { storeReport } from '../system/store-report.ts';
+import { storeReport } from '../system/system-fault.ts';
 import type { MemoryLedger } from './memory/memory-ledger.ts';
 import { type RedisFault, redisAddress } from './redis/redis-server.ts';
 

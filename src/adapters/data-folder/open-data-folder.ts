@@ -2,7 +2,6 @@
  * Checks the record and the content of a data folder before anything in it is opened for writing
  * (docs/storage.md).
  */
-
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,10 +34,10 @@ import { checkEvidenceFile } from '../history/sqlite/schema.ts';
 import { PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
+import { shellWord } from './check-folder-mode.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
 import { readRecord, recordPath } from './read-record.ts';
 import { isRestoring } from './restore-marker.ts';
-import { startCommand } from './start-command.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
@@ -79,7 +78,7 @@ export async function openDataFolder(
   };
 }
 
-export interface FolderState {
+interface FolderState {
   readonly record: FolderRecord | undefined;
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
   readonly torn: readonly LedgerFile[];
@@ -282,4 +281,21 @@ async function changeRecord(dataDir: string, change: (record: FolderRecord) => F
   } finally {
     lock.release();
   }
+}
+
+/**
+ * Returns the shell command that goes on without a faulty part. It moves damaged files to `lost/` and removes
+ * `data.json`; the next start creates new ones.
+ */
+function startCommand(dataDir: string, { part, kind, file }: Omit<FolderFault, 'sentence'>): string {
+  const forget = `rm -f ${shellWord(join(dataDir, 'data.json'))}`;
+  const lost = shellWord(join(dataDir, 'lost'));
+  // SQLite would replay a write-ahead log that stays behind into the new database.
+  const move = (path: string, more = ''): string => `mkdir -p ${lost} && mv ${shellWord(path)}${more} ${lost}`;
+  if (kind === 'charges') return move(file);
+  if (part === 'identity' || kind === 'foreign' || kind === 'moved') return forget;
+  // Accounts have keys that need a secret, so a start does not create one by itself.
+  if (part === 'secret') return `(umask 077; openssl rand -hex 32 >${shellWord(file)}) && ${forget}`;
+  if (part === 'ledger') return `${move(join(dataDir, 'ledger'))} && ${forget}`;
+  return kind === 'missing' ? forget : `${move(file, '*')} && ${forget}`;
 }

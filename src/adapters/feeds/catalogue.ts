@@ -3,7 +3,7 @@ import catalogue from '../../../data/feeds.json' with { type: 'json' };
 import type { RiskType } from '../../contract/risk.ts';
 import { type SourceNameFault, sourceNameFault } from '../../core/collection/beacon.ts';
 import { type Feed, type FeedClock, isOwnFeed } from '../../core/feeds/feed.ts';
-import { unpackedName } from '../system/packed-name.ts';
+import { unpackedName } from '../system/map-file.ts';
 
 /** GitHub serves files at `/{owner}/{repo}/{branch}/{path}`. */
 export const GITHUB = 'https://raw.githubusercontent.com';

@@ -5,8 +5,8 @@ import type { Feed } from '../../core/feeds/feed.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { parseJson } from '../../core/kit/json.ts';
 import type { FeedsFrom, FollowedFeeds } from '../../service/feeds/feed-health.ts';
-import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type {
+  FeedNotes,
   FeedReader,
   FeedReading,
   FeedStates,
@@ -19,7 +19,7 @@ import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { hasRelayRanges } from '../layers/find-network-lists.ts';
 import { readOptionalFile } from '../system/files.ts';
-import { packedNames } from '../system/packed-name.ts';
+import { packedNames } from '../system/map-file.ts';
 import { readBody } from '../system/read-body.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import { BodyFiles } from './body-files.ts';

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/files.ts';
-import { unpackedName } from '../system/packed-name.ts';
+import { unpackedName } from '../system/map-file.ts';
 import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
 export const MANIFEST = 'manifest.json';

@@ -7,7 +7,7 @@ import { readTime } from '../../core/feeds/read-time.ts';
 import { fault, type Said, sentenceOf } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
-import { unpackedName } from '../system/packed-name.ts';
+import { unpackedName } from '../system/map-file.ts';
 import { packedKind, unpackWith } from '../system/read-body.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
 import { folderManifest, MANIFEST } from './published-times.ts';

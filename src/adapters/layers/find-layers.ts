@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
 import type { Text } from '../../core/texts/chinese.ts';
 import { type Said, said } from '../../core/texts/said.ts';
-import { unpackedName } from '../system/packed-name.ts';
+import { unpackedName } from '../system/map-file.ts';
 import { faultSentence } from '../system/system-fault.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind, layerEnding, namesIn } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { type Said, said } from '../../core/texts/said.ts';
-import { unpackedName } from '../system/packed-name.ts';
+import { unpackedName } from '../system/map-file.ts';
 import { faultSentence } from '../system/system-fault.ts';
 import { openMmdb } from './mmdb/open-mmdb.ts';
 

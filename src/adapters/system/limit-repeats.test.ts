@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LimitRepeats } from './limit-repeats.ts';
+import { LimitRepeats } from './create-logger.ts';
 
 function bench() {
   let now = 0;

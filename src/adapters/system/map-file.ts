@@ -110,3 +110,9 @@ const PROT_READ = 1;
 const MAP_SHARED = 1;
 const MADV_DONTNEED = 4;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
+
+const PACKED = /\.(?:gz|zst)$/i;
+
+export const unpackedName = (name: string): string => name.replace(PACKED, '');
+
+export const packedNames = (name: string): readonly string[] => [name, `${name}.gz`, `${name}.zst`];

@@ -6,8 +6,7 @@ import type { SourceStatus } from '../../contract/status.ts';
 import { inLanguages } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type FeedStatus, faultOf, feedStatus } from '../../service/feeds/feed-health.ts';
-import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
-import type { FeedState } from '../../service/feeds/feed-ports.ts';
+import type { FeedNotes, FeedState } from '../../service/feeds/feed-ports.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
 const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };

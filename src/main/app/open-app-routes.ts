@@ -1,32 +1,29 @@
-import { derivedBy, senderNameFault } from '../../adapters/feeds/catalogue.ts';
-import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
-import { systemClock } from '../../adapters/system/own-process.ts';
-import { namesRoute } from '../../apps/console/names-route.ts';
-import type { HttpPlugin } from '../../apps/http/step.ts';
-import { isKeyText } from '../../core/caller/sent-key.ts';
-import { deliveryEvent } from '../../service/intake/intake-ports.ts';
-import { TimelineLookup } from '../../service/lookup/describe-timeline.ts';
-import { identifyAddress } from '../../service/lookup/lookup-ip.ts';
-/**
- * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
- * take most of a thread's start.
- */
-
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { BULK_DEADLINE } from '../../adapters/database/keep-deadline.ts';
+import { connectDatabase, emptyWriteLog } from '../../adapters/database/open-database.ts';
+import { pruneChanges } from '../../adapters/database/record-change.ts';
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { SqlFeedbackStore } from '../../adapters/feedback/sql-feedback-store.ts';
+import { derivedBy, senderNameFault } from '../../adapters/feeds/catalogue.ts';
+import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
 import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
+import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
+import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
+import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { SqlWatchlistStore } from '../../adapters/watchlists/sql-watchlist-store.ts';
+import { ipBatchRoute } from '../../apps/console/ip-batch-route.ts';
+import { namesRoute } from '../../apps/console/names-route.ts';
 import { allowListRoutes } from '../../apps/http/routes/allow-list/allow-list-routes.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { bouncerRoutes } from '../../apps/http/routes/bouncer/bouncer-routes.ts';
@@ -34,29 +31,45 @@ import { databaseRoutes } from '../../apps/http/routes/databases/database-routes
 import { type AcceptCaptures, evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
 import { feedbackRoute } from '../../apps/http/routes/feedback/feedback-route.ts';
+import { healthRoute } from '../../apps/http/routes/health/health-route.ts';
 import { listRoutes } from '../../apps/http/routes/lists/list-routes.ts';
+import { meRoute } from '../../apps/http/routes/me/me-route.ts';
+import { networkRoutes } from '../../apps/http/routes/network/network-routes.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
+import { sandboxRoutes } from '../../apps/http/routes/sandbox/sandbox-routes.ts';
 import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
-import { NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
+import type { HttpPlugin } from '../../apps/http/step.ts';
+import type { Config } from '../../config.ts';
+import { isKeyText } from '../../core/caller/sent-key.ts';
+import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { pruneAudit } from '../../service/accounts/audit.ts';
+import { NO_FEED_NOTES } from '../../service/feeds/feed-ports.ts';
+import { deliveryEvent } from '../../service/intake/intake-ports.ts';
 import type { Limiter } from '../../service/limiter.ts';
+import { TimelineLookup } from '../../service/lookup/describe-timeline.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
+import { identifyAddress } from '../../service/lookup/lookup-ip.ts';
 import type { HistoryPast, HistoryTimeline, LookupView } from '../../service/ports.ts';
 import type { News, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
+import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 import { DatabaseFiles } from '../bulk/database-files.ts';
 import { ListThread } from '../lists/list-thread.ts';
 import { baseUrlOf, type FromThread, type ThreadStart } from '../threads/thread-messages.ts';
 import { describeSources } from './describe-feeds.ts';
-import { httpPlugins } from './http-plugins.ts';
 import { openAudit } from './open-audit.ts';
 import { openDocs, scorePage } from './open-docs.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { openWatchlists } from './open-watchlists.ts';
-import { pruneRecords } from './prune-records.ts';
 import { reportNoOperator } from './report-no-operator.ts';
+
+/**
+ * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
+ * take most of a thread's start.
+ */
 
 /** Interval of work outside requests. An audit event is in the log, its copy and the mail after about two of these. */
 const EVERY_MS = 1000;
@@ -218,6 +231,59 @@ export async function openAppRoutes({
       await lists.close();
       await writing.close();
       await pruning.stop();
+    },
+  };
+}
+
+/** Routes that need only the configuration. open-app-routes.ts adds those with stores of their own. */
+export function httpPlugins(config: Config): readonly HttpPlugin[] {
+  return [
+    healthRoute(),
+    networkRoutes,
+    ipBatchRoute,
+    meRoute({ quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact }),
+    sandboxRoutes,
+  ];
+}
+
+/**
+ * Deletes rows past their retention, and the traces of deleted text, at the start and once an hour. It runs in
+ * the thread with the records, on a connection of its own.
+ */
+export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
+  const db = connectDatabase(config, BULK_DEADLINE);
+  const [accounts, beacons, collection] = [
+    new KyselyAccountStore(db),
+    new SqlBeaconStore(db),
+    new SqlCollectionStore(db),
+  ];
+  const signIn = {
+    oauth: new SqlOAuthStore(db),
+    sessions: new SqlSessionStore(db),
+    signIn: new SqlSignInStore(db),
+    factors: new SqlSecondFactorStore(db),
+  };
+  const drops: readonly (readonly [what: string, drop: (now: UnixMs) => Promise<unknown>])[] = [
+    ['change numbers', (now) => pruneChanges(db, now - DAY_MS)],
+    ['audit rows', (now) => pruneAudit(accounts, now)],
+    ['exits of beacons', (now) => beacons.prune(now)],
+    ['sign-in rows', (now) => purgeSignIn(signIn, now)],
+    ['counts of own collection', (now) => collection.prune(now)],
+    ['deleted text', () => emptyWriteLog(db)],
+  ];
+  const running = drops.map(([what, drop]) => {
+    const name = `dropping old ${what}`;
+    // Clears a fault that a dead thread may have left on the operator page.
+    publishFault(by.publish, name, undefined);
+    return repeat(by, name, HOUR_MS, () => drop(systemClock.now()), {
+      firstMs: 0,
+      meanwhile: 'they stay for another hour',
+    });
+  });
+  return {
+    async stop() {
+      await Promise.all(running.map((one) => one.stop()));
+      await db.destroy();
     },
   };
 }

@@ -28,7 +28,7 @@ import type { KeyHasher } from '../../service/accounts/password.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import { every } from '../../service/every.ts';
 import type { FeedbackStore } from '../../service/feedback/feedback-store.ts';
-import { NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
+import { NO_FEED_NOTES } from '../../service/feeds/feed-ports.ts';
 import type { CollectionStore } from '../../service/intake/intake-ports.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';

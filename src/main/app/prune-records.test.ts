@@ -12,7 +12,7 @@ import { loadConfig } from '../../config.ts';
 import { DAY_MS, unixMs } from '../../core/units.ts';
 import { deleteAccount } from '../../service/accounts/account.ts';
 import { type DataMessage, type Faults, withFault } from '../../service/serving/data-state.ts';
-import { pruneRecords } from './prune-records.ts';
+import { pruneRecords } from './open-app-routes.ts';
 
 test('rows past their time are dropped at the start, and a fault that a thread before this one left is taken back', async (t) => {
   const config = loadConfig({ PULSE_DATA_DIR: testFolder('prune') });

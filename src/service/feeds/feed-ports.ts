@@ -107,3 +107,11 @@ export interface NetworkListSink {
   /** Tells whether private-relay ranges are known, from the shipped table or from a list that was ever read. */
   knowsRelay(): boolean;
 }
+
+export interface FeedNotes {
+  readonly states: ReadonlyMap<string, FeedState>;
+  readonly off: ReadonlySet<string>;
+  readonly held: ReadonlySet<string>;
+}
+
+export const NO_FEED_NOTES: FeedNotes = { states: new Map(), off: new Set(), held: new Set() };

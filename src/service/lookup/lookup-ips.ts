@@ -10,10 +10,51 @@ import { isoTime } from '../iso-time.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { type EmptyVerdicts, keepHeads, UnseenWriter } from './empty-verdicts.ts';
-import { type IpBatchForm, IpBatchWriter } from './ip-batch-writer.ts';
 import { basicTail, hasOverride, lookupIp, metaOf, unseenBasicHead } from './lookup-ip.ts';
 import { type PulseLookup, type PulseQuery, type PulseText, unseenPulseHead } from './lookup-pulse.ts';
 import type { IpBatch } from './read-ip-batch.ts';
+
+type IpBatchForm = 'document' | 'lines';
+
+const HEAD_BYTES_MAX = 64;
+const COMMA = 44;
+const LINE_FEED = 10;
+
+class IpBatchWriter {
+  readonly writer: ByteWriter;
+  readonly #form: IpBatchForm;
+
+  constructor(writer: ByteWriter, form: IpBatchForm) {
+    this.writer = writer;
+    this.#form = form;
+    writer.moveTo(0);
+    writer.room(HEAD_BYTES_MAX);
+    writer.moveTo(HEAD_BYTES_MAX);
+  }
+
+  get separator(): number {
+    return this.#form === 'lines' ? LINE_FEED : COMMA;
+  }
+
+  text(json: string): void {
+    this.writer.text(json);
+    this.writer.room(1);
+    this.writer.byte(this.separator);
+  }
+
+  end(count: number, billable: number): Uint8Array<ArrayBuffer> {
+    const { writer } = this;
+    if (this.#form === 'lines') return writer.since(HEAD_BYTES_MAX);
+    writer.moveTo(writer.at - 1);
+    writer.text(']}');
+    const end = writer.at;
+    const head = `{"count":${count},"billable":${billable},"results":[`;
+    writer.moveTo(HEAD_BYTES_MAX - head.length);
+    writer.text(head);
+    writer.moveTo(end);
+    return writer.since(HEAD_BYTES_MAX - head.length);
+  }
+}
 
 export interface IpBatchAnswer {
   /** Valid until the writer's next write. */
@@ -61,7 +102,7 @@ export async function lookupIps(
   });
 }
 
-export type PulseBatchQuery = Omit<PulseQuery, 'address' | 'moment'>;
+type PulseBatchQuery = Omit<PulseQuery, 'address' | 'moment'>;
 type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
 
 /** Answers a batch as single lookups of one instant. A refusal of history becomes that item's error. */

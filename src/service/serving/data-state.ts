@@ -4,7 +4,7 @@ import type { Override } from '../../core/risk/override.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import type { RecordChanges } from '../accounts/change-feed.ts';
-import type { FeedNotes } from '../feeds/feed-notes.ts';
+import type { FeedNotes } from '../feeds/feed-ports.ts';
 import type { MissingSourcesReport } from '../ports.ts';
 
 export type SharedImage = SharedArrayBuffer | { readonly path: string };

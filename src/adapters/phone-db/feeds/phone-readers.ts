@@ -10,7 +10,7 @@ import { commitTime } from '../../feeds/commit-time.ts';
 import { type FetchResult, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
 import { folderManifest, requireTime, serverTime, webManifest } from '../../feeds/published-times.ts';
 import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
-import { packedNames } from '../../system/packed-name.ts';
+import { packedNames } from '../../system/map-file.ts';
 import { readBody } from '../../system/read-body.ts';
 
 const READING_MS = 300_000;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { IP_BATCH_BODY_MAX_BYTES } from '../../../contract/ip-batch.ts';
+import { ByteWriter } from '../../../core/kit/byte-writer.ts';
 import { BATCH_MS, startDeadline } from '../../../service/deadline.ts';
 import { lookupIps, lookupPulseBatch } from '../../../service/lookup/lookup-ips.ts';
 import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
@@ -10,16 +11,33 @@ import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { chargeAddresses, giveBackUnused, readAddresses } from '../steps/charge-addresses.ts';
 import { refuseEncoded, requireData } from '../steps/require.ts';
-import { WriterPool } from './writer-pool.ts';
 
-export interface IpBatchRules {
+const CAPACITY_BYTES = 512 * 1024;
+/** A thread keeps so many writers of at most this size, 16 MiB in all. */
+const KEPT = 8;
+const KEPT_BYTES = 2 * 1024 * 1024;
+
+/** Reuses the memory of large answers once the system took the whole answer, never after a broken one. */
+export class WriterPool {
+  readonly #free: ByteWriter[] = [];
+
+  takeFor(response: ServerResponse): ByteWriter {
+    const writer = this.#free.pop() ?? new ByteWriter(CAPACITY_BYTES);
+    response.once('finish', () => {
+      if (this.#free.length < KEPT && writer.capacity <= KEPT_BYTES) this.#free.push(writer);
+    });
+    return writer;
+  }
+}
+
+interface IpBatchRules {
   readonly tier: 'basic' | 'professional';
   readonly takesMoment: boolean;
   /** Takes a batch about the past with its body, where this thread has no evidence store. */
   readonly callProvider?: (body: Buffer) => void;
 }
 
-export interface IpBatchReply {
+interface IpBatchReply {
   readonly bytes: Buffer;
   readonly type: string;
   readonly degraded: boolean;

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { writeOkHead } from './write-ok-head.ts';
+import { writeOkHead } from './response-batch.ts';
 
 const LINES =
   'Access-Control-Allow-Origin: *\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: a: b-1\r\nX-Daily-Remaining: 0\r\n';

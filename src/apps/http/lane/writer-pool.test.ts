@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { WriterPool } from './writer-pool.ts';
+import { WriterPool } from './answer-ip-batch.ts';
 
 const response = (): ServerResponse => new EventEmitter() as ServerResponse;
 
