@@ -34,6 +34,7 @@ export const ERRORS = {
   forbidden:                     { status: 403, message: 'The request is not allowed.' },
   not_found:                     { status: 404, message: 'Not found.' },
   method_not_allowed:            { status: 405, message: 'The method is not allowed on this path; see the Allow header.' },
+  precondition_failed:           { status: 412, message: 'If-Match or If-None-Match does not hold: the resource has another version. GET it again.' },
   payload_too_large:             { status: 413, message: 'The request is too large.' },
   unsupported_media_type:        { status: 415, message: 'Send application/json (POST /v1/evidence: application/x-ndjson or text/csv).' },
   email_taken:                   { status: 409, message: 'There is an account with this e-mail address already.' },

@@ -4,8 +4,10 @@ import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
+import { rawHttp } from '../support/raw-http.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
+import { VERSIONED, WEBHOOK } from './allow-list.fixture.ts';
 
 const IP = '45.79.1.1';
 let server: ServeProcess;
@@ -95,4 +97,87 @@ test('the list is replaced whole, ends by itself, and refuses what it does not u
   await eventually(async () => (await single(own)).risk.score > 70);
   assert.deepEqual(await (await call(own, '/v1/allowlist')).json(), { entries: [] });
   assert.equal((await call('', '/v1/allowlist')).status, 401);
+});
+
+for (const [path, [first, second], removes] of VERSIONED)
+  test(`${path}: a change is of the version that was read, or none`, async () => {
+    covers('ALLOW-LIST', 'LISTS-SAVED', 'WATCHLIST');
+    const ask = async (method: string, headers: object = {}, body?: object) => {
+      const asked = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const type = 'application/json';
+      return await fetchWhole(server.base + path, {
+        ...asked,
+        headers: { 'X-API-Key': own, 'Content-Type': type, 'X-Forwarded-For': newClient(), ...headers },
+      });
+    };
+    const put = async (headers: object, body = second) => (await ask('PUT', headers, body)).status;
+    const tagNow = async () => (await ask('GET')).headers.get('etag')!;
+    if (removes) {
+      assert.deepEqual([await put({ 'If-Match': '*' }), await put({ 'If-Match': '"x"' })], [412, 412], 'there is none');
+      assert.equal((await ask('DELETE', { 'If-Match': '"x"' })).status, 404);
+    }
+    assert.ok((await put(removes ? { 'If-None-Match': '*' } : {}, first)) < 300);
+    const tag = await tagNow();
+    assert.match(tag, /^"[\w-]+"$/);
+    for (const same of [tag, `W/${tag}`, `"x", ${tag}`, '*'])
+      assert.equal((await ask('GET', { 'If-None-Match': same })).status, 304, same);
+    assert.equal((await ask('GET', { 'If-None-Match': '"x"' })).status, 200);
+    const refused = [
+      { 'If-Match': '"x"' },
+      { 'If-Match': `W/${tag}` },
+      { 'If-Match': '' },
+      { 'If-None-Match': '*' },
+      { 'If-None-Match': `"x", W/${tag}` },
+    ];
+    for (const headers of refused) assert.equal(await put(headers), 412, JSON.stringify(headers));
+    assert.equal(
+      ((await (await ask('PUT', refused[0], second)).json()) as { error: { code: string } }).error.code,
+      'precondition_failed',
+    );
+    assert.equal(await put({ 'If-Match': '"x"' }, []), 400, 'what is wrong anyway is said first');
+    assert.equal(await tagNow(), tag, 'nothing was changed');
+    const both = await Promise.all([put({ 'If-Match': `"x", ${tag}` }), put({ 'If-Match': `"x", ${tag}` })]);
+    assert.deepEqual(both.sort(), [200, 412], 'one of two at once');
+    assert.notEqual(await tagNow(), tag);
+    assert.equal(await put({ 'If-Match': '*', 'If-None-Match': tag }, first), 200);
+    if (!removes) return;
+    assert.equal((await ask('DELETE', { 'If-Match': '"x"' })).status, 412);
+    assert.equal((await ask('DELETE', { 'If-Match': await tagNow() })).status, 204);
+    assert.equal((await ask('GET')).status, 404);
+  });
+
+test('no body has every type: what needs none is done', async () => {
+  covers('WATCHLIST');
+  const bodies = [{ 'Content-Length': '0' }, { 'Transfer-Encoding': 'chunked' }] as const;
+  const types = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'text/plain',
+  ];
+  const send = async (method: string, path: string, type: string, length: object) => {
+    const lines = { 'X-API-Key': own, 'X-Forwarded-For': newClient(), 'Content-Type': type, ...length };
+    const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+    const end = 'Transfer-Encoding' in length ? '0\r\n\r\n' : '';
+    const request = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...text, '', end].join('\r\n');
+    return (await rawHttp(server.port, request, { answers: 1 }))[0]!.status;
+  };
+  for (const type of types)
+    for (const length of bodies) {
+      await call(own, '/v1/watchlists/empty', WEBHOOK, 'PUT');
+      await call(own, '/v1/lists/empty', {}, 'PUT');
+      for (const [method, path, status] of [
+        ['POST', '/v1/watchlists/empty/test', 202],
+        ['PUT', '/v1/allowlist', 400],
+        ['POST', '/v1/feedback', 400],
+        ['POST', '/v1/phone/lookup', 403],
+        ['DELETE', '/v1/watchlists/empty', 204],
+        ['DELETE', '/v1/lists/empty', 204],
+      ] as const)
+        assert.equal(
+          await send(method, path, type, length),
+          status,
+          `${method} ${path} ${type} ${JSON.stringify(length)}`,
+        );
+    }
 });

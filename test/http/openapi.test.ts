@@ -7,13 +7,14 @@ import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { DOCUMENTS } from '../../src/contract/documents.ts';
-import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 import { testFolder } from '../support/test-folder.ts';
+import { type AskOptions, BAD, GOOD } from './openapi.fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -89,11 +90,7 @@ interface Asked {
   readonly text: string;
 }
 
-async function ask(
-  method: string,
-  path: string,
-  { body, as = key }: { readonly body?: unknown; readonly as?: string } = {},
-): Promise<Asked> {
+async function ask(method: string, path: string, { body, as = key }: AskOptions = {}): Promise<Asked> {
   const response = await fetchWhole(`${server.base}${path}`, {
     method,
     headers: {
@@ -147,83 +144,6 @@ test('openapi.json is OpenAPI 3.1 that the linter has no fault with', () => {
   assert.equal(lint.status, 0, lint.stderr);
 });
 
-const GOOD: readonly (readonly [
-  name: string,
-  path: string,
-  method: string,
-  schema: TSchema,
-  asked: () => Promise<Asked>,
-])[] = [
-  ['an active address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/1.2.9.4')],
-  ['a stale address', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/8.8.8.9')],
-  [
-    'an address never seen, without a key',
-    '/v1/ip/{ip}',
-    'get',
-    DOCUMENTS.IPRisk,
-    () => ask('GET', '/v1/ip/2001:4860::1', { as: '' }),
-  ],
-  ['an address without a place', '/v1/ip/{ip}', 'get', DOCUMENTS.IPRisk, () => ask('GET', '/v1/ip/11.0.0.1')],
-  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/1.2.9.4')],
-  ['no evidence', '/pulse/v1/ip/{ip}', 'get', DOCUMENTS.PulseIPRisk, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
-  ['the table of the sandbox', '/sandbox', 'get', DOCUMENTS.Sandbox, () => ask('GET', '/sandbox', { as: '' })],
-  [
-    'a batch of addresses of every kind',
-    '/v1/ip/batch',
-    'post',
-    DOCUMENTS.IPBatch,
-    () =>
-      ask('POST', '/v1/ip/batch', {
-        body: { ips: ['1.2.9.4', '8.8.8.9', '2001:4860::1', '11.0.0.1', 'x', '10.0.0.1', '203.0.114.9'] },
-      }),
-  ],
-  [
-    'a batch with evidence',
-    '/pulse/v1/ip/batch',
-    'post',
-    DOCUMENTS.PulseIPBatch,
-    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.9.4', '8.8.8.8', 'x'] } }),
-  ],
-  [
-    'a batch of the past that history cannot answer',
-    '/pulse/v1/ip/batch',
-    'post',
-    DOCUMENTS.PulseIPBatch,
-    () => ask('POST', '/pulse/v1/ip/batch', { body: { ips: ['1.2.9.4', '2001:4860::1'], at: '2001-01-01T00:00:00Z' } }),
-  ],
-  ['me of an enterprise key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me')],
-  ['me of a free key', '/v1/me', 'get', DOCUMENTS.Me, () => ask('GET', '/v1/me', { as: 'free' })],
-  [
-    'a number that is found',
-    '/v1/phone/lookup',
-    'post',
-    DOCUMENTS.PhoneProfile,
-    () => ask('POST', '/v1/phone/lookup', { body: { number: '138 0013 8000' } }),
-  ],
-  [
-    'a number that is not',
-    '/v1/phone/lookup',
-    'post',
-    DOCUMENTS.PhoneProfile,
-    () => ask('POST', '/v1/phone/lookup', { body: { number: '+12025550123' } }),
-  ],
-  [
-    'a batch of every kind',
-    '/v1/phone/batch',
-    'post',
-    DOCUMENTS.PhoneBatch,
-    () => ask('POST', '/v1/phone/batch', { body: { numbers: ['+8613800138000', '+1 202', 'x', '+6591234567'] } }),
-  ],
-  ['the tags', '/v1/phone/meta/tags', 'get', DOCUMENTS.PhoneTags, () => ask('GET', '/v1/phone/meta/tags')],
-  [
-    'the coverage',
-    '/v1/phone/meta/coverage',
-    'get',
-    DOCUMENTS.PhoneCoverage,
-    () => ask('GET', '/v1/phone/meta/coverage'),
-  ],
-];
-
 test('the answer to captures that are sent is the document that is published, with every header that is', async () => {
   const operator = createKey(server.dataDir, 'sensors', ['--operator'], ['--evidence']).key;
   const send = async (id: string) => {
@@ -248,12 +168,18 @@ test('the answer to captures that are sent is the document that is published, wi
   assert.notDeepEqual([...Value.Errors(DOCUMENTS.Intake, { surprise: true })], []);
 });
 
-for (const [name, path, method, schema, asked] of GOOD)
+for (const [name, path, document, method, asked, options] of GOOD)
   test(`the answer for ${name} is the document that is published, with every header that is`, async () => {
-    const { status, headers, text } = await asked();
+    const { status, headers, text } = await ask(method, asked, options);
     assert.equal(status, 200, text);
-    assert.deepEqual(faultsOf(schema, text), [], text);
-    const promised = Object.keys(described.paths[path]?.[method]?.responses['200']?.headers ?? {});
+    assert.deepEqual(faultsOf(DOCUMENTS[document], text), [], text);
+    const promised = Object.keys(described.paths[path]?.[method.toLowerCase()]?.responses['200']?.headers ?? {});
+    for (const [name] of headers)
+      if (/^(x-|access-control-allow-o|etag)/.test(name) && name !== 'x-content-type-options')
+        assert.ok(
+          promised.some((one) => one.toLowerCase() === name),
+          `${path} does not promise ${name}`,
+        );
     // Said only when a source was unavailable.
     for (const header of promised.filter((header) => header !== 'X-Pulse-Degraded'))
       assert.ok(headers.has(header), `${path} lacks ${header}`);
@@ -281,8 +207,46 @@ test('each answer has one media type, and the document itself has a tag and trav
   assert.equal((await ask({ 'if-none-match': '"x"' })).status, 200);
 });
 
+/** Texts and references of a part of the document. */
+const saidIn = (part: unknown, key: 'description' | '$ref'): readonly string[] =>
+  typeof part !== 'object' || part === null
+    ? []
+    : Object.entries(part).flatMap(([name, value]) =>
+        name === key && typeof value === 'string' ? [value] : saidIn(value, key),
+      );
+
+test('a part has the operations of its tag and what they refer to; texts are short', async () => {
+  covers('REST-OPENAPI-PLAIN');
+  const long = saidIn(described, 'description').filter(({ length }) => length > 300);
+  assert.deepEqual(long, []);
+  const partOf = async (query: string) => fetch(`${server.base}/openapi.json?${query}`);
+  const operations = ({ paths }: Described) =>
+    Object.values(paths).flatMap((methods) =>
+      Object.values(methods as object).map(({ tags, operationId }) => `${tags} ${operationId}`),
+    );
+  for (const tag of ['IP', 'Account', 'Evidence', 'Files', 'Sandbox', 'Phone', 'Agents']) {
+    const part = (await (await partOf(`tag=${tag}`)).json()) as Described;
+    const wanted = operations(described).filter((name) => name.startsWith(`${tag} `));
+    if (tag === 'Agents') assert.ok(operations(part).length === 8 && JSON.stringify(part).length < 60_000);
+    else assert.deepEqual(operations(part), wanted);
+    const { schemas, headers } = part.components as Described['components'] & { headers: object };
+    const here = ['schemas', 'headers'].flatMap((kind, n) =>
+      Object.keys([schemas, headers][n]!).map((name) => `#/components/${kind}/${name}`),
+    );
+    assert.deepEqual([...new Set(saidIn(part, '$ref'))].sort(), here.sort());
+  }
+  for (const query of ['tag=Nothing', 'tag=', 'tag=IP&tag=Phone']) {
+    const refused = await partOf(query);
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /IP, Account, Evidence, Files, Sandbox, Phone, Agents/);
+  }
+  const llms = await (await fetch(`${server.base}/llms.txt`)).text();
+  assert.ok(llms.includes(`${server.base}/openapi.json?tag=Agents`));
+});
+
 test('every published schema refuses a document of another shape', () => {
-  for (const [name, , , schema] of GOOD) assert.notDeepEqual([...Value.Errors(schema, { surprise: true })], [], name);
+  for (const [name, , document] of GOOD)
+    assert.notDeepEqual([...Value.Errors(DOCUMENTS[document], { surprise: true })], [], name);
 });
 
 /** Every object schema below a node of the document, with the path to it. */
@@ -311,10 +275,10 @@ test('answers are published open to keys that come later, request bodies closed'
 });
 
 test('a client that checks answers against the published documents takes keys it does not know, and still finds a wrong one', async () => {
-  for (const [name, path, method, , asked] of GOOD) {
-    const { $ref } = described.paths[path]![method]!.responses['200']!.content['application/json'].schema;
+  for (const [name, path, , method, asked, options] of GOOD) {
+    const { $ref } = described.paths[path]![method.toLowerCase()]!.responses['200']!.content['application/json'].schema;
     const check = (document: unknown): boolean => Value.Check(inlined({ $ref }), document);
-    const document = JSON.parse((await asked()).text) as object;
+    const document = JSON.parse((await ask(method, asked, options)).text) as object;
     assert.ok(check(withLaterKeys(document)), name);
     assert.ok(
       !check({ ...document, [Object.keys(document)[0]!]: [] }) || Array.isArray(Object.values(document)[0]),
@@ -342,44 +306,23 @@ function withLaterKeys(value: unknown): unknown {
   return { ...Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withLaterKeys(part)])), later: true };
 }
 
-// biome-ignore format: a table
-const BAD: readonly (readonly [code: ErrorCode, path: string, asked: string, options?: Parameters<typeof ask>[2]])[] = [
-  ['invalid_ip', '/v1/ip/{ip}', '/v1/ip/8.8.8'],
-  ['reserved_ip', '/v1/ip/{ip}', '/v1/ip/10.0.0.1'],
-  ['not_found', '/v1/ip/{ip}', '/v1/ip/203.0.114.9'],
-  ['bad_request', '/v1/ip/{ip}', '/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z'],
-  ['key_in_query', '/v1/ip/{ip}', '/v1/ip/8.8.8.8?key=x'],
-  ['invalid_key', '/v1/ip/{ip}', '/v1/ip/8.8.8.8', { as: 'pk_wrong' }],
-  ['key_required', '/pulse/v1/ip/{ip}', '/pulse/v1/ip/8.8.8.8', { as: '' }],
-  ['professional_required', '/pulse/v1/ip/{ip}', '/pulse/v1/ip/8.8.8.8', { as: 'free' }],
-  ['history_requires_professional', '/pulse/v1/ip/{ip}', '/pulse/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z', { as: 'free' }],
-  ['invalid_time', '/pulse/v1/ip/{ip}', '/pulse/v1/ip/8.8.8.8?at=yesterday'],
-  ['at_out_of_window', '/pulse/v1/ip/{ip}', '/pulse/v1/ip/8.8.8.8?at=2001-01-01T00:00:00Z'],
-  ['history_no_ipv6', '/pulse/v1/ip/{ip}', `/pulse/v1/ip/2001:4860::1?at=${new Date(Date.now() - 60_000).toISOString()}`],
-  ['bad_request', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: [] } }],
-  ['payload_too_large', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: Array(1001).fill('8.8.8.8') } }],
-  ['batch_over_rate_limit', '/v1/ip/batch', '/v1/ip/batch', { body: { ips: Array(61).fill('8.8.8.8') }, as: 'small' }],
-  ['invalid_time', '/pulse/v1/ip/batch', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'], at: 'yesterday' } }],
-  ['professional_required', '/pulse/v1/ip/batch', '/pulse/v1/ip/batch', { body: { ips: ['8.8.8.8'] }, as: 'free' }],
-  ['key_required', '/v1/me', '/v1/me', { as: '' }],
-  ['bad_number', '/v1/phone/lookup', '/v1/phone/lookup', { body: { number: 'x' } }],
-  ['bad_request', '/v1/phone/lookup', '/v1/phone/lookup', { body: '{' }],
-  ['capability_not_eligible', '/v1/phone/lookup', '/v1/phone/lookup', { body: { number: '1' }, as: 'free' }],
-  ['payload_too_large', '/v1/phone/batch', '/v1/phone/batch', { body: { numbers: Array(1001).fill('+1') } }],
-  ['batch_over_rate_limit', '/v1/phone/batch', '/v1/phone/batch', { body: { numbers: ['+12025550123', '+22025550123', '+32025550123'] }, as: 'small' }],
-];
-
 for (const [code, path, asked, options] of BAD)
   test(`${code} on ${path} is an error body with a status and a code that are published there`, async () => {
     const method = options?.body === undefined ? 'GET' : 'POST';
-    const { status, text } = await ask(method, asked, options);
+    const { status, text, headers } = await ask(method, asked, options);
     assert.equal((JSON.parse(text) as { error: { code: string } }).error.code, code, text);
     assert.equal(status, ERRORS[code].status);
     assert.deepEqual(faultsOf(DOCUMENTS.Error, text), []);
     const response = described.paths[path]?.[method.toLowerCase()]?.responses[String(status)];
     assert.ok(response !== undefined, `${path} has no ${status}`);
-    assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not mention ${code}`);
+    assert.match(response.description, new RegExp(`\\b${code}\\b`), `${path} does not mention ${code}`);
     assert.equal(response.content['application/json'].schema.$ref, '#/components/schemas/Error');
+    for (const [name] of headers)
+      if (/^(x-|retry-after|www-)/.test(name) && name !== 'x-content-type-options')
+        assert.ok(
+          Object.keys(response.headers ?? {}).some((one) => one.toLowerCase() === name),
+          `${path} ${status} ${name}`,
+        );
   });
 
 const filled = (path: string): string => path.replace(/:\w+/g, '1.2.9.4');

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { PHONE_MISS_REASONS } from '../../src/contract/phone.ts';
+import { EVIDENCE_STATES, FRESHNESS, LEVELS, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../src/contract/risk.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { revokeKey } from '../../src/service/accounts/keys.ts';
@@ -76,6 +79,19 @@ const headOf = (headers: Headers) =>
 const textsOf = ({ body }: Answer) => body.result.content.map(({ text }: { text: string }) => JSON.parse(text));
 const tool = (args: unknown, name = 'ip_risk_lookup') => ({ name, ...(args === undefined ? {} : { arguments: args }) });
 
+interface Field {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly items?: Field;
+}
+function checkFields(path: string, { properties = {}, items }: Field): void {
+  if (items !== undefined) checkFields(`${path}[]`, items);
+  for (const [name, field] of Object.entries(properties)) {
+    assert.ok(field.description, `${path}.${name}`);
+    checkFields(`${path}.${name}`, field);
+  }
+}
+
 /** OpenAI refuses a whole chat with a description above 1,024 characters or a name above 64. */
 // biome-ignore lint/suspicious/noExplicitAny: as the list has them
 function checkTools(tools: readonly any[]): void {
@@ -90,8 +106,7 @@ function checkTools(tools: readonly any[]): void {
       ['object', false],
       'documents are open',
     );
-    for (const [field, { description: meaning }] of Object.entries<{ description?: string }>(outputSchema.properties))
-      assert.ok(meaning, `${name}: ${field}`);
+    checkFields(name, outputSchema);
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
     assert.deepEqual([readOnlyHint, destructiveHint, idempotentHint, openWorldHint], [true, false, true, true]);
   }
@@ -558,7 +573,7 @@ test('an account has further tools, a query chooses among them, and the whole li
   assert.deepEqual(names, all);
   checkTools(tools);
   // English has about four characters in a token, and JSON three.
-  assert.ok(JSON.stringify(tools).length / 3 < 6000);
+  assert.ok(JSON.stringify(tools).length / 3 < 10_000);
   const every = `/mcp/account?tools=${names.join(',')}`;
   const metadata = await fetch(`${service.url}/.well-known/oauth-protected-resource${every}`);
   assert.equal(((await metadata.json()) as { resource: string }).resource, service.baseUrl + every);
@@ -641,7 +656,24 @@ for (const [era, make] of Object.entries(eras)) {
       assert.equal(content.mimeType, mimeType);
       documents.set(uri, content);
     }
-    assert.deepEqual([...documents.keys()], ['pulse://score', 'pulse://score/parameters', 'pulse://feeds']);
+    assert.deepEqual(
+      [...documents.keys()],
+      ['score', 'score/parameters', 'words', 'feeds'].map((name) => `pulse://${name}`),
+    );
+    const words = documents.get('pulse://words')!.text;
+    for (const word of [
+      ...SIGNALS,
+      ...RISK_TYPES,
+      ...EVIDENCE_STATES,
+      ...LEVELS,
+      ...FRESHNESS,
+      ...SHARE_TIERS,
+      ...Object.keys(ERRORS),
+      'IDC',
+      'challenge',
+      ...PHONE_MISS_REASONS,
+    ])
+      assert.ok(words.includes(word), word);
     assert.deepEqual(JSON.parse(documents.get('pulse://score/parameters')!.text), scoreTable());
     const missing = (await send('resources/read', { uri: 'pulse://nothing' })).error;
     assert.deepEqual([missing.code, missing.data], [-32_602, { uri: 'pulse://nothing' }]);

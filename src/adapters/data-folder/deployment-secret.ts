@@ -22,7 +22,8 @@ export type SecretUse =
   | 'client-address'
   | 'second-factor'
   | 'recovery-code'
-  | 'webhook';
+  | 'webhook'
+  | 'feedback';
 
 export interface DeploymentSecret {
   /**

@@ -4,7 +4,7 @@ import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import { nextNumber } from './record-change.ts';
 import type { Database } from './tables.ts';
 
-type Handle = Kysely<Database> | Transaction<Database>;
+export type Handle = Kysely<Database> | Transaction<Database>;
 
 export const rowsOf = async <Row>(db: Handle, statement: RawBuilder<Row>): Promise<readonly Row[]> =>
   (await statement.execute(db)).rows;

@@ -20,11 +20,15 @@ type FeedbackRow = FeedbackTables['feedback'];
 const KEPT_MS = 400 * DAY_MS;
 
 export class SqlFeedbackStore extends SqlStore implements FeedbackStore {
-  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'too_many'> {
+  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'differs' | 'too_many'> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
       await sql`delete from feedback where at < ${feedback.at - KEPT_MS}`.execute(trx);
       const { id, at, account = null, ip, verdict, riskType = null, comment = null, explanation, outcome } = feedback;
+      const held = await firstOf(trx, sql<FeedbackRow>`select * from feedback where id = ${id}`);
+      const said = [held?.ip, held?.verdict, held?.risk_type, held?.comment];
+      if (held !== undefined)
+        return [ip, verdict, riskType, comment].every((value, i) => value === said[i]) ? 'added' : 'differs';
       const open = sql<Record<'all' | 'anonymous' | 'mine' | 'about', number>>`select count(*) as "all",
         count(*) - count(account) as anonymous, count(case when account = ${account} then 1 end) as mine,
         count(case when ip = ${ip} then 1 end) as about from feedback where outcome = 'open'`;

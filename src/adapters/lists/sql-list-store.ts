@@ -2,9 +2,9 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListOptions } from '../../contract/lists.ts';
 import { unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import type { ListFetch, ListStore, StoredList } from '../../service/lists/list-store.ts';
+import type { ListCheck, ListFetch, ListStore, StoredList } from '../../service/lists/list-store.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
-import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import { changedBy, firstOf, type Handle, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { ListTables } from '../database/tables.ts';
 
 type ListRow = Selectable<ListTables['lists']>;
@@ -19,17 +19,15 @@ export class SqlListStore extends SqlStore implements ListStore {
     return (await rowsOf(this.db, rows)).map(listOf);
   }
 
-  async find(accountId: string, name: string): Promise<StoredList | undefined> {
-    const rows = sql<ListRow>`select * from lists where name = ${name} and (account_id = ${accountId} or account_id is null)
-      order by case when account_id is null then 1 else 0 end limit 1`;
-    const found = await firstOf(this.db, rows);
-    return found && listOf(found);
+  find(accountId: string, name: string): Promise<StoredList | undefined> {
+    return meantBy(this.db, accountId, name);
   }
 
   save(
     { id, accountId, name, settings }: Pick<StoredList, 'id' | 'accountId' | 'name' | 'settings'>,
     by: By,
     most: number,
+    check?: ListCheck,
   ): Promise<StoredList | 'too_many'> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
@@ -37,6 +35,7 @@ export class SqlListStore extends SqlStore implements ListStore {
       const held = await rowsOf(trx, sql<ListRow>`select * from lists where ${owner}`);
       const known = held.find((row) => row.name === name);
       if (known === undefined && held.length >= most) return 'too_many';
+      check?.(await meantBy(trx, accountId, name));
       const subject = known?.id ?? id;
       const text = JSON.stringify(settings);
       await recordChange(trx, { ...by, action: 'list.save', topic: 'list', subject, detail: { name } });
@@ -48,12 +47,13 @@ export class SqlListStore extends SqlStore implements ListStore {
     });
   }
 
-  remove(accountId: string | undefined, name: string, by: By): Promise<boolean> {
+  remove(accountId: string | undefined, name: string, by: By, check?: ListCheck): Promise<boolean> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
       const owner = ownedBy(accountId);
       const found = await firstOf(trx, sql<ListRow>`select * from lists where ${owner} and name = ${name}`);
       if (found === undefined) return false;
+      check?.(listOf(found));
       await recordChange(trx, { ...by, action: 'list.remove', topic: 'list', subject: found.id, detail: { name } });
       return (await changedBy(trx, sql`delete from lists where id = ${found.id}`)) === 1;
     });
@@ -63,6 +63,13 @@ export class SqlListStore extends SqlStore implements ListStore {
     await sql`update lists set fetched_at = ${at}, fetched_by = ${key}, prefixes = ${prefixes}, bytes = ${bytes}
       where id = ${id}`.execute(this.db);
   }
+}
+
+async function meantBy(db: Handle, accountId: string | undefined, name: string): Promise<StoredList | undefined> {
+  const rows = sql<ListRow>`select * from lists where name = ${name} and (account_id = ${accountId ?? null} or account_id is null)
+    order by case when account_id is null then 1 else 0 end limit 1`;
+  const found = await firstOf(db, rows);
+  return found && listOf(found);
 }
 
 function listOf({

@@ -12,6 +12,7 @@ import {
   type NewDelivery,
   type WatchDelivery,
   type Watchlist,
+  type WatchlistCheck,
   type WatchlistStore,
   type WatchStates,
 } from '../../service/watchlists/watchlist-store.ts';
@@ -35,6 +36,7 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
     keeps: (ip: string) => boolean,
     by: By,
     most: number,
+    check?: WatchlistCheck,
   ): Promise<Watchlist | 'too_many'> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
@@ -43,6 +45,7 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
       const lists = await listsOf(trx, accountId);
       const before = lists.find((one) => one.id === id);
       if (before === undefined && lists.length >= most) return 'too_many';
+      check?.(before);
       const detail = { watchlist: id, entries: request.entries.length };
       await recordChange(trx, { ...by, action: 'watchlist.put', topic: 'watchlist', subject: accountId, detail });
       const values = { request: JSON.stringify(request), due_at: checkedAt };
@@ -70,10 +73,13 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
     return listsOf(this.db, accountId);
   }
 
-  remove(accountId: string, id: string, by: By): Promise<boolean> {
+  remove(accountId: string, id: string, by: By, check?: WatchlistCheck): Promise<boolean> {
     return this.transaction(async (trx) => {
-      const name = nameOf({ accountId, id });
-      if ((await changedBy(trx, sql`delete from watchlists where list = ${name}`)) === 0) return false;
+      await lockChanges(trx);
+      const held = (await listsOf(trx, accountId)).find((one) => one.id === id);
+      if (held === undefined) return false;
+      check?.(held);
+      await sql`delete from watchlists where list = ${nameOf(held)}`.execute(trx);
       const detail = { watchlist: id };
       await recordChange(trx, { ...by, action: 'watchlist.remove', topic: 'watchlist', subject: accountId, detail });
       return true;

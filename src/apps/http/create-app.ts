@@ -57,7 +57,7 @@ import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { type HttpPlugin, runSteps } from './step.ts';
 import { giveBack, takeCost } from './steps/charge.ts';
-import { refuseEncoded, requireHost } from './steps/require.ts';
+import { refuseEncoded, requireHost, takeEmpty } from './steps/require.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -121,6 +121,12 @@ export async function createApp({
     },
   });
   app.decorateRequest('exchange', null as unknown as Exchange);
+  const readJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
+    text === '' ? done(null) : readJson(request, text as string, done),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, takeEmpty);
   const listed = byRoute(routes);
   app.addHook('onRoute', (route) => {
     const row = rowOf(route, listed);
@@ -365,7 +371,7 @@ function writeProblem(
   if (allow !== undefined) reply.header('Allow', allow);
   // The framework would close the connection under a body that is still being sent. The rest is read and
   // dropped (`dropBody`), so it can go on.
-  if (answer.status === 413) reply.removeHeader('connection');
+  if (answer.status === 413 || answer.status === 415) reply.removeHeader('connection');
   if (request.routeOptions.config.chain === 'bouncer') return reply.send(withMessage(answer.body));
   if (!isForBrowsers(request)) return reply.send(answer.body);
   reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);

@@ -37,7 +37,7 @@ How to read a verdict:
 - [${baseUrl}/mcp/account](${baseUrl}/mcp/account): on an account's allowance, with ip_risk_explain, ip_risk_history, network_risk, phone_risk_lookup and my_quota besides; sign-in over OAuth in Chinese
 - [${baseUrl}/en/mcp/account](${baseUrl}/en/mcp/account): the same, sign-in in English
 
-Each has prompts (investigate an address, triage a log, write a case) and resources (how a score is made, its parameters, the feeds). On the machine of the service, \`pulse mcp\` serves the tools over stdio without a server.
+Each has prompts (investigate an address, triage a log, write a case) and resources (how a score is made, its parameters, what codes and slugs mean, the feeds). On the machine of the service, \`pulse mcp\` serves the tools over stdio without a server.
 
 ## REST
 
@@ -53,7 +53,7 @@ Each page of ${baseUrl}/en/docs is Markdown under its address with .md; ${baseUr
 
 - [Overview](${baseUrl}/en/docs/overview.md)
 - [Agents](${baseUrl}/en/docs/mcp.md): tools, results, set-up for common clients
-- [API](${baseUrl}/en/docs/api.md) and [openapi.json](${baseUrl}/openapi.json): endpoints and documents
+- [API](${baseUrl}/en/docs/api.md) and [openapi.json](${baseUrl}/openapi.json): endpoints and documents; [for agents](${baseUrl}/openapi.json?tag=Agents): eight of them
 - [Examples](${baseUrl}/en/docs/examples.md): curl, TypeScript, Python, Go
 - [Errors](${baseUrl}/en/docs/errors.md): every code
 - [Quotas](${baseUrl}/en/docs/quotas.md): allowances and limits

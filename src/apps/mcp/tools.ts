@@ -26,7 +26,7 @@ export const REVISIONS: readonly string[] = [NEWEST, ...OLD_REVISIONS];
 
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
-  'evidence_state "none" means no information; never report it as safe. Resources hold the score’s contract, its parameters and the state of the feeds. When a call fails with a 429-type code, tell the user the next_step given there.';
+  'evidence_state "none" means no information; never report it as safe. Resources hold the score’s contract, its parameters, the meaning of codes and slugs, and the state of the feeds. When a call fails with a 429-type code, tell the user the next_step given there.';
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 

@@ -13,14 +13,28 @@ type Fields = Readonly<Record<string, Schema>>;
 
 const { IPBatch, IPRisk, IPTimeline, Me, NetworkRisk, PhoneProfile, PulseIPRisk, Explanation } = DOCUMENTS;
 
+const { ip, risk, evidence_state: state, meta } = fieldsOf(IPRisk);
+const { data_version } = meta!.properties!;
+const { override } = meta!.properties!;
+const order = { type: 'string', description: 'allow, challenge or deny: what to do about the address.' };
+const { error } = fieldsOf(DOCUMENTS.IPBatch.properties.results);
+
 /** Each tool answers a published document, with fields in place of its own or beside them. */
 const OUTPUTS: Readonly<Record<string, readonly [document: object, more?: Fields]>> = {
-  ip_risk_lookup: [IPRisk, fieldsOf(IPRisk, 2)],
+  ip_risk_lookup: [IPRisk],
   ip_risk_batch: [
     IPBatch,
     {
-      results: { type: 'array', description: 'In the order asked; short: ip, score, level, signals, state, order.' },
-      meta: { type: 'object', description: 'Versions of the data, once for all.' },
+      results: {
+        type: 'array',
+        description: 'In the order asked. With detail full the documents of ip_risk_lookup, without meta.',
+        items: { type: 'object', properties: { ip, ...risk!.properties, state, order, override, error } as Fields },
+      },
+      meta: {
+        type: 'object',
+        description: 'Versions of the data, once for all.',
+        properties: { data_version } as Fields,
+      },
       next_page: { type: 'integer', description: 'Next page of a full answer.' },
     },
   ],
@@ -38,14 +52,14 @@ export function withOutput(definition: Tool): Tool {
   return { ...definition, outputSchema: { type: 'object', properties, ...(required && { required }) } as never };
 }
 
-/** @param depth levels of fields that are described: clients show them all to a model */
-function fieldsOf(schema: object, depth = 1): Fields {
+/** Returns the fields with their types and meanings, to the innermost. */
+function fieldsOf(schema: object): Fields {
   const { properties = {}, items, anyOf } = schema as Schema;
-  if (anyOf !== undefined) return Object.assign({}, ...anyOf.toReversed().map((one) => fieldsOf(one, depth)));
-  if (items !== undefined) return fieldsOf(items, depth);
+  if (anyOf !== undefined) return Object.assign({}, ...anyOf.toReversed().map(fieldsOf));
+  if (items !== undefined) return fieldsOf(items);
   const shown = Object.entries(properties).map(([name, field]) => {
     const { type, description } = field;
-    const inner = { type: 'object', properties: depth > 1 ? fieldsOf(field, depth - 1) : {} };
+    const inner = { type: 'object', properties: fieldsOf(field) };
     const more = type === 'array' ? { items: inner } : inner;
     return [name, { type, description, ...(Object.keys(inner.properties).length > 0 && more) }];
   });

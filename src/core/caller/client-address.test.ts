@@ -3,39 +3,13 @@ import { test } from 'node:test';
 import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
+import { cases } from './client-address.fixture.ts';
 import { clientAddress, clientPrefix, countedClient } from './client-address.ts';
 
 const PROXIES = ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => parsePrefix(text)!);
 const clientOf = (peer: string, forwardedFor: string | undefined, trusted = PROXIES): string =>
   formatAddress(clientAddress(parseAnyAddress(peer)!, forwardedFor, trusted));
 
-const cases: readonly (readonly [peer: string, forwardedFor: string | undefined, client: string])[] = [
-  ['198.51.100.9', '203.0.113.1', '198.51.100.9'],
-  ['127.0.0.1', undefined, '127.0.0.1'],
-  ['127.0.0.1', '203.0.113.1', '203.0.113.1'],
-  ['::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
-  ['127.0.0.1', '1.1.1.1, 203.0.113.1', '203.0.113.1'],
-  ['127.0.0.1', '1.1.1.1, 203.0.113.1, 10.1.2.3', '203.0.113.1'],
-  ['127.0.0.1', '10.9.9.9, 10.1.2.3', '10.9.9.9'],
-  ['127.0.0.1', '203.0.113.1:4711', '203.0.113.1'],
-  ['127.0.0.1', '[2001:db8::1]:443', '2001:db8::1'],
-  ['127.0.0.1', '::ffff:203.0.113.1', '203.0.113.1'],
-  ['2001:db8:ffff::5', '2001:db8:1::1', '2001:db8:1::1'],
-  ['127.0.0.1', '203.0.113.1, unknown', '127.0.0.1'],
-  ['127.0.0.1', 'unknown, 10.1.2.3', '10.1.2.3'],
-  ['127.0.0.1', '', '127.0.0.1'],
-  ['127.0.0.1', ',,,', '127.0.0.1'],
-  ['127.0.0.1', '203.0.113.1,', '203.0.113.1'],
-  ['127.0.0.1', '203.0.113.1, ,10.0.0.5', '203.0.113.1'],
-  ['127.0.0.1', ',203.0.113.1', '203.0.113.1'],
-  ['127.0.0.1', '203.0.113.1, unknown, ,', '127.0.0.1'],
-  ['127.0.0.1', '64:ff9b::5.9.1.1', '5.9.1.1'],
-  ['64:ff9b::10.0.0.1', '64:ff9b::5.9.1.7', '5.9.1.7'],
-  ['127.0.0.1', 'fe80::1%eth0', 'fe80::1'],
-  ['127.0.0.1', '[fe80::1%en-0.5]:443', 'fe80::1'],
-  ['127.0.0.1', '203.0.113.1%eth0', '127.0.0.1'],
-  ['127.0.0.1', '203.0.113.1, fe80::1%', '127.0.0.1'],
-];
 for (const [peer, forwardedFor, client] of cases) {
   test(`peer ${peer} with X-Forwarded-For ${JSON.stringify(forwardedFor)} is ${client}`, () =>
     assert.equal(clientOf(peer, forwardedFor), client));

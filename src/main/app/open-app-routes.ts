@@ -188,7 +188,7 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
-      feedbackRoute(feedback, explaining, limiter),
+      feedbackRoute(feedback, explaining, limiter, loadSecret(config).subkey('feedback')),
       explainRoutes({ lookup: explaining, timeline }),
       (app) =>
         namesRoute(app, {

@@ -33,7 +33,8 @@ export interface FeedbackCaps {
 }
 
 export interface FeedbackStore {
-  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'too_many'>;
+  /** Adds nothing if there is a report of this id already: `differs` if it says something else. */
+  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'differs' | 'too_many'>;
   list(limit: number): Promise<readonly Feedback[]>;
   decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'>;
   /** Decides all open reports of an account, or those without one. @returns their count */

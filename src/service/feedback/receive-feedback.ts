@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ExplainLookup } from '../lookup/explain-lookup.ts';
-import { newId } from '../new-id.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { FEEDBACK_VERDICTS, type FeedbackStore } from './feedback-store.ts';
@@ -18,6 +16,8 @@ const CAPS = {
 };
 
 export interface FeedbackSender {
+  /** A report with the id of one that is kept is that one, sent again. */
+  readonly id: string;
   readonly account: string | undefined;
   readonly view: LookupView;
   readonly at: UnixMs;
@@ -31,22 +31,23 @@ export async function receiveFeedback(
   store: FeedbackStore,
   lookup: Pick<ExplainLookup, 'explain'>,
   body: unknown,
-  { account, view, at }: FeedbackSender,
-): Promise<string> {
+  { id, account, view, at }: FeedbackSender,
+): Promise<void> {
   const { ip, verdict, riskType, comment } = readFeedback(body);
   const parsed = parseAddress(ip);
   if (parsed.status !== 'ok') throw new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
   const reader = { id: 'feedback', dpa: true, operator: true };
   const query = { view, address: parsed.address, account: reader, now: at, moment: undefined };
   const { document: explanation } = await lookup.explain(query);
-  const id = newId('fbk', randomBytes);
   const feedback = { id, at, account, ip: explanation.ip, verdict, riskType, comment, explanation };
-  if ((await store.add({ ...feedback, outcome: 'open' }, CAPS)) === 'too_many')
+  const added = await store.add({ ...feedback, outcome: 'open' }, CAPS);
+  if (added === 'differs')
+    throw new Problem('bad_request', { message: 'This Idempotency-Key was used for another report.' });
+  if (added === 'too_many')
     throw new Problem('rate_limited', {
       message: 'Too many reports wait for the operator. Send this one later.',
       extras: { retry_after: 3600 },
     });
-  return id;
 }
 
 function readFeedback(body: unknown) {

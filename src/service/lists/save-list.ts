@@ -6,7 +6,7 @@ import type { By } from '../accounts/account-store.ts';
 import { NETWORK_SIGNALS } from '../lookup/export-entries.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
-import type { ListStore, StoredList } from './list-store.ts';
+import type { ListCheck, ListStore, StoredList } from './list-store.ts';
 
 const LISTS_PER_OWNER_MAX = 50;
 
@@ -24,6 +24,7 @@ export async function saveList(
   }: { readonly accountId: string | undefined; readonly name: string; readonly settings: unknown },
   by: By,
   isPassedOn = false,
+  check?: ListCheck,
 ): Promise<StoredList> {
   const fault = setNameFault(name);
   if (fault !== undefined) throw new Problem('bad_request', { message: fault });
@@ -40,6 +41,7 @@ export async function saveList(
     { id: newId('lst', randomBytes), accountId, name, settings: read },
     by,
     LISTS_PER_OWNER_MAX,
+    check,
   );
   if (saved === 'too_many')
     throw new Problem('bad_request', {
@@ -53,7 +55,8 @@ export async function removeList(
   accountId: string | undefined,
   name: string,
   by: By,
+  check?: ListCheck,
 ): Promise<void> {
-  if (!(await store.remove(accountId, name, by)))
+  if (!(await store.remove(accountId, name, by, check)))
     throw new Problem('not_found', { message: said('There is no list {name}.', { name: JSON.stringify(name) }) });
 }

@@ -7,7 +7,7 @@ import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { watchState } from './check-watchlist.ts';
 import { isWatched, watchTargets } from './watch-targets.ts';
-import type { Watchlist, WatchlistStore } from './watchlist-store.ts';
+import type { Watchlist, WatchlistCheck, WatchlistStore } from './watchlist-store.ts';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const CAPTURED_MAX = 10_000;
@@ -16,6 +16,7 @@ export interface WatchlistSender {
   readonly accountId: string;
   readonly view: LookupView;
   readonly at: UnixMs;
+  readonly check: WatchlistCheck;
 }
 
 /**
@@ -27,7 +28,7 @@ export async function setWatchlist(
   store: WatchlistStore,
   id: string,
   body: unknown,
-  { accountId, view, at }: WatchlistSender,
+  { accountId, view, at, check }: WatchlistSender,
 ): Promise<Watchlist & { readonly isNew: boolean }> {
   const request = readWatchlist(body);
   if (typeof request === 'string') throw new Problem('bad_request', { message: request });
@@ -50,7 +51,7 @@ export async function setWatchlist(
   const nonce = randomBytes(16).toString('base64url');
   const list = { ...request, id, accountId, nonce, createdAt: at, checkedAt: at };
   const by = { actor: `user:${accountId}`, at } as const;
-  const put = await store.put(list, baseline, isWatched(request.entries), by, ACCOUNT_CAPS.watchlists);
+  const put = await store.put(list, baseline, isWatched(request.entries), by, ACCOUNT_CAPS.watchlists, check);
   if (put === 'too_many')
     throw new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.watchlists} watch lists.` });
   return { ...put, isNew: put.nonce === nonce };

@@ -54,6 +54,9 @@ export interface CheckOutcome {
   readonly dueAt: UnixMs;
 }
 
+/** Throws unless the list before may be changed; in the transaction of the change. */
+export type WatchlistCheck = (held: Watchlist | undefined) => void;
+
 export interface WatchlistStore {
   /**
    * Creates or replaces a list. States stay where `keeps` says so, and `baseline` is added without a
@@ -65,10 +68,11 @@ export interface WatchlistStore {
     keeps: (ip: string) => boolean,
     by: By,
     most: number,
+    check?: WatchlistCheck,
   ): Promise<Watchlist | 'too_many'>;
   find(accountId: string, id: string): Promise<Watchlist | undefined>;
   list(accountId: string): Promise<readonly Watchlist[]>;
-  remove(accountId: string, id: string, by: By): Promise<boolean>;
+  remove(accountId: string, id: string, by: By, check?: WatchlistCheck): Promise<boolean>;
   /** Takes a list that is due, for one node alone until the lease ends. */
   claimDue(now: UnixMs, leaseMs: number): Promise<DueWatchlist | undefined>;
   states(list: Watchlist): Promise<WatchStates>;

@@ -178,9 +178,9 @@ function parametersOf({ parameters = [], requestBody }: Operation): readonly Par
   ];
 }
 
-/** Codes of an answer's description (`code: sentence. code: sentence.`), separated with the error table. */
+/** Codes of an answer's description. */
 const codesOf = (description: string): readonly ErrorCode[] =>
-  [...description.matchAll(/\b([a-z0-9_]+):/g)].map(([, code]) => code as ErrorCode).filter((code) => code in ERRORS);
+  [...description.matchAll(/\w+/g)].map(([code]) => code as ErrorCode).filter((code) => code in ERRORS);
 
 /** A ready command with this deployment's own address, of an operation without an example. */
 function curlOf(path: string, method: string): string {

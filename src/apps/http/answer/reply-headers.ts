@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RouteHandlerMethod } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
@@ -58,18 +59,45 @@ export function headersOf(lines: string): string[] {
 
 /**
  * Returns whether a client has this version already (RFC 9110, 13.1). Entity tags are compared weakly and
- * before the date.
+ * before the date: a proxy that compresses makes a tag weak.
  */
 export function hasVersion(
   { 'if-none-match': tags, 'if-modified-since': since }: IncomingHttpHeaders,
   etag: string,
-  modifiedAt: number,
+  modifiedAt = Infinity,
 ): boolean {
-  if (tags !== undefined) return tags.trim() === '*' || tags.split(',').some((tag) => opaque(tag) === opaque(etag));
+  if (tags !== undefined) return names(tags, etag);
   return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
 }
 
+export const etagOf = (content: string | Uint8Array): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+
+/** The version of what can be set; what the service notes by itself is left out of `settings`. */
+export const versionOf = (settings: object): string => etagOf(JSON.stringify(settings));
+
+/** Sends a document with its version, or 304 to a client that has it. */
+export function sendVersion({ headers }: FastifyRequest, reply: FastifyReply, document: object, version: string) {
+  reply.header('ETag', version);
+  return hasVersion(headers, version) ? reply.code(304).send() : reply.send(document);
+}
+
+/**
+ * Returns the check of what is held before a change (RFC 9110, 13.1.1 and 13.1.2), which throws
+ * precondition_failed. A weak tag never matches in If-Match.
+ */
+export const versionCheck =
+  <Held>({ 'if-match': wanted, 'if-none-match': excluded }: IncomingHttpHeaders, tagOf: (held: Held) => string) =>
+  (held: Held | undefined): void => {
+    const tag = held === undefined ? undefined : tagOf(held);
+    const isOther = wanted !== undefined && !names(wanted, tag, (one) => one.trim());
+    if (isOther || (excluded !== undefined && names(excluded, tag))) throw new Problem('precondition_failed');
+  };
+
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+
+const names = (tags: string, etag: string | undefined, read = opaque): boolean =>
+  etag !== undefined && (tags.trim() === '*' || tags.split(',').some((tag) => read(tag) === read(etag)));
 
 /** Headers of an answer that pages of the origins an operator names (PULSE_MCP_ORIGINS) may read. */
 export function originHeaders(origin: string | undefined, origins?: readonly string[]): Record<string, string> {

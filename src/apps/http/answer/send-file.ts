@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteFile } from '../../../service/site.ts';
-import { weighed } from './reply-headers.ts';
+import { etagOf, hasVersion, weighed } from './reply-headers.ts';
 
 const YEAR_SEC = 31_536_000;
 
@@ -13,7 +12,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Sit
     .header('Cache-Control', file.immutable ? `public, max-age=${YEAR_SEC}, immutable` : 'public, max-age=3600')
     .header('ETag', file.etag)
     .header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  if (hasCurrent(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  if (hasVersion(request.headers, file.etag)) return reply.code(304).send();
   if (file.brotli !== undefined && takesCoding(request, 'br'))
     return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
   if (file.gzip !== undefined && takesCoding(request, 'gzip'))
@@ -24,13 +23,6 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Sit
 /** Whether the client names this content coding (RFC 9110, 12.5.3). */
 export const takesCoding = ({ headers }: FastifyRequest, coding: string): boolean =>
   weighed(headers['accept-encoding']?.toString() ?? '').some(([name]) => name === coding);
-
-/** Compares weakly, as GET does (RFC 9110 13.1.2): a proxy that compresses makes the tag weak. */
-const hasCurrent = (sent: string | undefined, etag: string): boolean =>
-  (sent ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-
-const etagOf = (bytes: Uint8Array): string =>
-  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 
 export function textFile(type: string, text: string): SiteFile {
   const bytes = Buffer.from(text);

@@ -47,43 +47,56 @@ const parameter = (place: string, name: string, description: string, schema: Jso
 });
 const query = (name: string, description: string, schema?: Json, more?: Json): Json =>
   parameter('query', name, description, schema, more);
-const header = (name: string, description: string, schema: Json = INTEGER): Json => ({
-  [name]: { description, schema },
-});
 
-const DAILY: Json = {
-  ...header('X-Daily-Limit', 'Daily allowance that binds now.'),
-  ...header('X-Daily-Remaining', 'What is left of it.'),
-  ...header('X-Daily-Reset', 'Unix seconds at which it starts again.'),
+const sentAs = (schema: Json, description: string): Json => ({ description, schema });
+const HEADERS = {
+  'X-Request-Id': sentAs(TEXT, 'Quote it when reporting a problem.'),
+  'X-Daily-Limit': sentAs(INTEGER, 'Daily allowance that binds now.'),
+  'X-Daily-Remaining': sentAs(INTEGER, 'What is left of it.'),
+  'X-Daily-Reset': sentAs(INTEGER, 'Unix seconds at which it starts again.'),
+  'X-RateLimit-Limit': sentAs(INTEGER, 'Allowance of this clock minute.'),
+  'X-RateLimit-Remaining': sentAs(INTEGER, 'What is left of the minute.'),
+  'Retry-After': sentAs(INTEGER, 'Seconds to wait.'),
+  'WWW-Authenticate': sentAs(TEXT, 'How to authenticate.'),
+  'Access-Control-Allow-Origin': sentAs(oneOf(['*']), 'Pages of every site may read the answer.'),
+  ETag: sentAs(TEXT, 'Version; send it back in If-None-Match, or in If-Match with a change.'),
+  'X-Quota-Unit': sentAs(TEXT, 'phone_number'),
+  'X-Billable-Units': sentAs(INTEGER, 'Numbers this answer cost.'),
+  'X-Pulse-Degraded': sentAs(TEXT, '1 when one evidence source was unavailable.'),
+  'X-Pulse-Action': sentAs(oneOf(['allow', 'challenge', 'deny']), 'Action of the policy.'),
+  'X-Pulse-Reason': sentAs(TEXT, 'Type and age of the strongest evidence, in English words.'),
+  'X-Pulse-Score': sentAs(INTEGER, 'Score of the address.'),
+  'X-Pulse-State': sentAs(oneOf(['active', 'stale', 'none']), 'Evidence state of the address.'),
+  'X-Pulse-Observe': sentAs(TEXT, '1 while the policy only observes.'),
+  'X-Pulse-Prefixes': sentAs(TEXT, 'How many prefixes of how many there would be without max.'),
+  'X-Pulse-Left-Out': sentAs(INTEGER, 'Prefixes left out because their sources may not be passed on.'),
+  'X-Pulse-Time': sentAs(INTEGER, 'Our clock as the answer leaves, milliseconds since 1970.'),
 };
-const COUNTED: Json = {
-  ...DAILY,
-  ...header('X-RateLimit-Limit', 'Allowance of this clock minute.'),
-  ...header('X-RateLimit-Remaining', 'What is left of the minute.'),
-};
-const VERDICT: Json = {
-  ...COUNTED,
-  ...header('X-Pulse-Degraded', '1 when one evidence source was unavailable.', TEXT),
-};
-const PHONE_UNITS: Json = {
-  ...COUNTED,
-  ...header('X-Quota-Unit', 'phone_number', TEXT),
-  ...header('X-Billable-Units', 'Numbers this answer cost.'),
-};
-const DECISION: Json = {
-  ...header('X-Pulse-Action', 'Action of the policy.', oneOf(['allow', 'challenge', 'deny'])),
-  ...header('X-Pulse-Reason', 'Type and age of the strongest evidence, in English words.', TEXT),
-  ...header('X-Pulse-Score', 'Score of the address.'),
-  ...header('X-Pulse-State', 'Evidence state of the address.', oneOf(['active', 'stale', 'none'])),
-  ...header('X-Pulse-Observe', '1 while the policy only observes.', TEXT),
-};
-const REQUEST_ID = header('X-Request-Id', 'Quote it when reporting a problem.', TEXT);
+const headers = (...names: readonly (keyof typeof HEADERS)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const answer = (status: number, description: string, schema?: Json, headers: Json = {}): Json => ({
-  [status]: { description, headers: { ...headers, ...REQUEST_ID }, ...(schema && { content: json(schema) }) },
+const ANY_ORIGIN = headers('Access-Control-Allow-Origin');
+const DAILY = headers('X-Daily-Limit', 'X-Daily-Remaining', 'X-Daily-Reset');
+const MINUTE = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining');
+const COUNTED: Json = { ...DAILY, ...MINUTE };
+const VERDICT: Json = { ...COUNTED, ...headers('X-Pulse-Degraded') };
+const PHONE_UNITS = headers('X-Quota-Unit', 'X-Billable-Units');
+const PHONE_COUNTED: Json = { ...COUNTED, ...PHONE_UNITS };
+const DECISION = headers('X-Pulse-Action', 'X-Pulse-Reason', 'X-Pulse-Score', 'X-Pulse-State', 'X-Pulse-Observe');
+const REQUEST_ID = headers('X-Request-Id');
+/** Headers of refusals, by status; of a used-up day those of the day besides. */
+const REFUSED: Readonly<Record<string, Json>> = {
+  401: headers('WWW-Authenticate'),
+  429: { ...headers('Retry-After'), ...MINUTE },
+  502: headers('Retry-After'),
+  503: headers('Retry-After'),
+};
+
+const answer = (status: number, description: string, schema?: Json, more: Json = {}): Json => ({
+  [status]: { description, headers: { ...more, ...REQUEST_ID }, ...(schema && { content: json(schema) }) },
 });
-const ok = (name: keyof typeof DOCUMENTS, description: string, headers?: Json): Json =>
-  answer(200, description, ref(name), headers);
+const ok = (name: keyof typeof DOCUMENTS, description: string, more?: Json): Json =>
+  answer(200, description, ref(name), more);
 
 const KEY_FAULTS = ['invalid_key', 'revoked_key', 'key_expired', 'key_in_query'] as const;
 const NO_KEY = ['key_required', ...KEY_FAULTS] as const;
@@ -168,7 +181,7 @@ const IN_PATH: Readonly<Record<string, Json>> = {
 const SANDBOX_IP: Json = { ...IN_PATH['ip'], description: 'Address of a documentation range.', example: '192.0.2.5' };
 
 const BEYOND = 'An extension of the published interface';
-const BATCH_RULES = `${BEYOND}. The minute counts every item, or every KiB of the body where those are more; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant. Also takes text/plain, one address a line, and answers application/x-ndjson to those who accept it.`;
+const BATCH_RULES = `${BEYOND}. The minute counts items, or KiB of the body if those are more; the day items with a verdict, reserved all or nothing. Takes text/plain too, one address a line; answers application/x-ndjson on Accept.`;
 const SANDBOX_RULES = `${BEYOND}. A fixed verdict or refusal for a documentation address. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.`;
 const BOUNCER_RULES = `${BEYOND}: the read side of CrowdSec's bouncer protocol, for keys made with --bouncer. A key that is missing or not good is 403 here. Uncharged; sixty calls a minute and key.`;
 const NETWORK_RULES = `${BEYOND}, for keys on the professional tier: how many addresses have evidence, by state, level and risk type, the riskiest fifty, and the networks around and inside. Costs one lookup.`;
@@ -273,6 +286,12 @@ const DECISIONS: Json = {
     duration: described(TEXT, 'Until the verdict falls below the least score, as Go writes it.'),
   }),
 };
+const IDEMPOTENCY_KEY = parameter(
+  'header',
+  'Idempotency-Key',
+  'Name of what is sent, unique within the account: sent again (evidence: within seven days), it is taken once.',
+  { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+);
 const FEEDBACK: Json = {
   ip: described(TEXT, 'The address.'),
   verdict: described(oneOf(FEEDBACK_VERDICTS), 'How the verdict is wrong.'),
@@ -288,15 +307,17 @@ const REPORT = object(
   },
   { additionalProperties: true, required: ['ip', 'categories'] },
 );
-const REPORTED = answer(
-  200,
-  'The address and its score.',
-  object({ data: object({ ipAddress: TEXT, abuseConfidenceScore: INTEGER }) }),
-);
+const reported = (more?: Json): Json =>
+  answer(
+    200,
+    'The address and its score.',
+    object({ data: object({ ipAddress: TEXT, abuseConfidenceScore: INTEGER }) }),
+    more,
+  );
 const LINES = described(TEXT, 'At most 100,000 rows and 8 MiB; Content-Encoding: gzip is taken up to 64 MiB unpacked.');
 const DATABASES = object({ databases: list(object({ edition_id: TEXT, date: TEXT, md5: TEXT })) });
-const fileAnswer = (description: string, content: Json, unchanged: string, headers: Json = {}): Json => ({
-  200: { description, headers: { ...headers, ...REQUEST_ID }, content },
+const fileAnswer = (description: string, content: Json, unchanged: string, more: Json = {}): Json => ({
+  200: { description, headers: { ...more, ...REQUEST_ID }, content },
   304: { description: unchanged },
 });
 const GZIP = fileAnswer(
@@ -305,6 +326,17 @@ const GZIP = fileAnswer(
   'The file at hand is current.',
 );
 
+const versioned = (answers: Json): Json => {
+  const good = answers['200'] as { readonly headers: Json };
+  return {
+    200: { ...good, headers: { ...good.headers, ...headers('ETag') } },
+    304: { description: 'It is unchanged.' },
+  };
+};
+const IF_SAME = {
+  parameters: [parameter('header', 'If-Match', 'Versions that may be changed, or *: 412 for another.')],
+};
+
 /** Endpoint, operationId, tag, who may ask, summary, description, answers, refusals besides those of `who`, the rest. */
 type Operation = readonly [string, string, string, keyof typeof WHO, string, string, Json, readonly ErrorCode[], Json?];
 
@@ -312,14 +344,14 @@ type Operation = readonly [string, string, string, keyof typeof WHO, string, str
 const OPERATIONS: readonly Operation[] = [
   ['GET /v1/ip/{ip}', 'lookupIp', 'IP', 'client', 'Verdict for one address',
     'Works without a key and from a browser on any site. A verdict holds for the moment it is computed; do not cache it.',
-    ok('IPRisk', 'The verdict.', VERDICT), BASIC],
+    ok('IPRisk', 'The verdict.', { ...VERDICT, ...ANY_ORIGIN }), BASIC],
   ['GET /pulse/v1/ip/{ip}', 'lookupIpProfessional', 'IP', 'key', 'Verdict with evidence, now or at a past moment',
     'For keys on the professional tier. Refused moments consume no daily allowance, and none falls back to a live verdict.',
     ok('PulseIPRisk', 'The verdict with its evidence.', VERDICT), PROFESSIONAL, { parameters: [AT] }],
   ['POST /v1/ip/batch', 'lookupIps', 'IP', 'client', 'Verdicts for up to 1,000 addresses', `${BATCH_RULES} Works without a key.`,
     BATCH, [...TAKEN, ...ANYONES_DAY, 'forbidden', 'batch_over_rate_limit'], BATCH_BODY],
   ['POST /pulse/v1/ip/batch', 'lookupIpsProfessional', 'IP', 'key', 'Verdicts with evidence for up to 1,000 addresses, now or at a past moment',
-    `${BATCH_RULES} For keys on the professional tier. What history refuses about an address is the error of its item.`,
+    `${BATCH_RULES} Professional tier; history refuses single items.`,
     PULSE_BATCH, [...TAKEN, ...DAY, 'invalid_time', 'professional_required', 'history_requires_professional', 'forbidden', 'batch_over_rate_limit', 'history_unavailable'], PULSE_BATCH_BODY],
   ['GET /pulse/v1/ip/{ip}/explain', 'explainIp', 'IP', 'key', 'How a verdict comes about, now or at a past moment',
     `${BEYOND}, for keys on the professional tier. Rows with every factor of their strength, bounds that hold the score, when it leaves its levels, and how the sharing tier comes about. Costs one lookup.`,
@@ -335,38 +367,35 @@ const OPERATIONS: readonly Operation[] = [
   ['GET /v1/score/parameters', 'scoreParameters', 'IP', 'client', 'The table that scores are made with', `${BEYOND}. Works without a key and costs nothing.`,
     ok('ScoreTable', 'The table with its version.'), []],
   ['GET /v1/decide', 'decide', 'IP', 'key', 'Whether a client may go on, for reverse proxies',
-    `${BEYOND}. Answers about the client that a trusted proxy names in X-Forwarded-For, or about ip, by the policy of the key. A path that is appended is not read, and then any method is taken. Charged as a lookup. While no verdict can be given the answer is 204 with X-Pulse-Degraded, unless the policy is closed.`,
+    `${BEYOND}. About the client that a trusted proxy names in X-Forwarded-For, or about ip, by the policy of the key. With any path appended, any method. Charged as a lookup. Without a verdict the answer is 204 with X-Pulse-Degraded, unless the policy is closed.`,
     answer(204, 'Allowed, or to be challenged, as X-Pulse-Action says.', undefined, { ...DECISION, ...VERDICT }), [...ADDRESS, ...DAY, 'bad_request', 'denied', 'forbidden'],
     { parameters: [query('ip', 'The address, in place of the client.'), query('challenge', '403: a challenge is answered as a denial.', oneOf(['403']))] }],
   ['POST /v1/feedback', 'sendFeedback', 'IP', 'client', 'Say that a verdict is wrong',
     `${BEYOND}. Works without a key and costs nothing of the day. The operator of the service sees the report with the evidence as it stood.`,
-    answer(202, 'The report is kept.', ref('FeedbackReceipt')), [...ADDRESS, ...TAKEN, 'forbidden', 'not_found'], { requestBody: body(FEEDBACK, ['ip', 'verdict']) }],
-  ['GET /v1/allowlist', 'allowList', 'Account', 'key', 'Addresses that the account allows', ALLOW_RULES, ALLOWED, []],
-  ['PUT /v1/allowlist', 'replaceAllowList', 'Account', 'key', 'Replaces the addresses that the account allows', ALLOW_RULES, ALLOWED, [...TAKEN],
-    { requestBody: body(ALLOW_LIST) }],
+    answer(202, 'The report is kept.', ref('FeedbackReceipt')), [...ADDRESS, ...TAKEN, 'forbidden', 'not_found'],
+    { parameters: [IDEMPOTENCY_KEY], requestBody: body(FEEDBACK, ['ip', 'verdict']) }],
+  ['GET /v1/allowlist', 'allowList', 'Account', 'key', 'Addresses that the account allows', ALLOW_RULES, versioned(ALLOWED), []],
+  ['PUT /v1/allowlist', 'replaceAllowList', 'Account', 'key', 'Replaces the addresses that the account allows', ALLOW_RULES, ALLOWED, [...TAKEN, 'precondition_failed'],
+    { ...IF_SAME, requestBody: body(ALLOW_LIST) }],
   ['GET /v1/watchlists', 'watchlists', 'Account', 'key', 'The watch lists of the account', WATCH_RULES, ok('Watchlists', 'The lists.'), ['professional_required']],
-  ['GET /v1/watchlists/{id}', 'watchlist', 'Account', 'key', 'One watch list', WATCH_RULES, ok('Watchlist', 'The list.'), ['professional_required', 'not_found']],
+  ['GET /v1/watchlists/{id}', 'watchlist', 'Account', 'key', 'One watch list', WATCH_RULES, versioned(ok('Watchlist', 'The list.')), ['professional_required', 'not_found']],
   ['PUT /v1/watchlists/{id}', 'putWatchlist', 'Account', 'key', 'Create or replace a watch list', WATCH_RULES, {
     ...ok('Watchlist', 'It was replaced. Changes of entries that stay are not lost.'),
     ...answer(201, 'It was created; the secret of its webhook is in this answer alone.', ref('Watchlist')),
-  }, ['professional_required', ...TAKEN], { requestBody: body(WATCHLIST, ['name', 'entries', 'webhook']) }],
-  ['DELETE /v1/watchlists/{id}', 'deleteWatchlist', 'Account', 'key', 'Delete a watch list', WATCH_RULES, answer(204, 'It is gone, with its deliveries.'), ['professional_required', 'not_found']],
+  }, ['professional_required', 'precondition_failed', ...TAKEN], { ...IF_SAME, requestBody: body(WATCHLIST, ['name', 'entries', 'webhook']) }],
+  ['DELETE /v1/watchlists/{id}', 'deleteWatchlist', 'Account', 'key', 'Delete a watch list', WATCH_RULES, answer(204, 'It is gone, with its deliveries.'), ['professional_required', 'precondition_failed', 'not_found'], IF_SAME],
   ['POST /v1/watchlists/{id}/test', 'testWatchlist', 'Account', 'key', 'Send a test to the webhook', WATCH_RULES, SENT, ['professional_required', 'not_found']],
   ['GET /v1/watchlists/{id}/deliveries', 'watchlistDeliveries', 'Account', 'key', 'The last deliveries', WATCH_RULES, ok('WatchDeliveries', 'The deliveries.'), ['professional_required', 'not_found']],
   ['POST /v1/watchlists/{id}/deliveries/{delivery}/replay', 'replayDelivery', 'Account', 'key', 'Send a delivery again', WATCH_RULES, SENT, ['professional_required', 'not_found']],
   ['GET /v1/lists', 'lists', 'Account', 'key', 'Lists that the account may fetch', LIST_RULES,
     answer(200, 'Its own, and those of the installation.', object({ lists: list(LIST) }, { required: ['lists'] })), ['bad_request']],
-  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, answer(200, 'What it holds, and its last fetch.', LIST), ['bad_request', 'not_found']],
+  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, versioned(answer(200, 'What it holds, and its last fetch.', LIST)), ['bad_request', 'not_found']],
   ['PUT /v1/lists/{name}', 'saveList', 'Account', 'key', 'Saves a list', `${LIST_RULES} Replaces the account's list of this name; at most 50 lists.`,
-    answer(200, 'The list, with defaults.', LIST), [...TAKEN], { requestBody: body(LIST_SETTINGS, []) }],
-  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['bad_request', 'not_found']],
+    answer(200, 'The list, with defaults.', LIST), [...TAKEN, 'precondition_failed'], { ...IF_SAME, requestBody: body(LIST_SETTINGS, []) }],
+  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['bad_request', 'precondition_failed', 'not_found'], IF_SAME],
   ['GET /lists/{name}.{format}', 'listFile', 'Files', 'file', 'A list as a file',
     `${BEYOND}. The addresses whose verdicts a saved list wants, as the fewest prefixes that hold no other. Keys of other than operator accounts get none from sources that may not be passed on. Send If-None-Match or If-Modified-Since. Free.`,
-    fileAnswer('The list; csv is text/csv and json is application/json.', { 'text/plain': { schema: TEXT } }, 'The client has it.', {
-      ...header('ETag', 'Changes with what the list says.', TEXT),
-      ...header('X-Pulse-Prefixes', 'How many prefixes of how many there would be without max.', TEXT),
-      ...header('X-Pulse-Left-Out', 'Prefixes left out because their sources may not be passed on.'),
-    }), [...WINDOW, 'not_found'], {
+    fileAnswer('The list; csv is text/csv and json is application/json.', { 'text/plain': { schema: TEXT } }, 'The client has it.', headers('ETag', 'X-Pulse-Prefixes', 'X-Pulse-Left-Out', 'X-Pulse-Degraded')), [...WINDOW, 'not_found'], {
       parameters: [
         query('max', 'The most prefixes, the riskiest.', { ...INTEGER, minimum: 1 }),
         query('family', 'Prefixes of this family alone.', oneOf(['4', '6'])),
@@ -388,18 +417,18 @@ const OPERATIONS: readonly Operation[] = [
     ok('Me', 'What the key may do and did today.', COUNTED), []],
   ['POST /v1/phone/lookup', 'lookupPhone', 'Phone', 'key', 'Risk profile of one number',
     'For enterprise accounts with the phone capability. Numbers travel in bodies only; only an answer of 200 is charged.',
-    ok('PhoneProfile', 'The profile.', PHONE_UNITS), [...PHONE, 'bad_number'], { requestBody: body({ number: described(TEXT, 'The number, as people write it.') }) }],
+    ok('PhoneProfile', 'The profile.', PHONE_COUNTED), [...PHONE, 'bad_number'], { requestBody: body({ number: described(TEXT, 'The number, as people write it.') }) }],
   ['POST /v1/phone/batch', 'lookupPhones', 'Phone', 'key', 'Risk profiles of up to 1,000 numbers',
     'All or nothing: when the allowance cannot hold the batch, nothing is charged. Numbers that cannot be parsed cost nothing.',
-    ok('PhoneBatch', 'Results in input order.', PHONE_UNITS), [...PHONE, 'batch_over_rate_limit'],
+    ok('PhoneBatch', 'Results in input order.', PHONE_COUNTED), [...PHONE, 'batch_over_rate_limit'],
     { requestBody: body({ numbers: list(TEXT, { description: 'At most 1,000 numbers.', maxItems: PHONE_BATCH_MAX }) }) }],
   ['POST /v1/evidence', 'sendEvidence', 'Evidence', 'key', 'Captures from your own sensors',
-    `${BEYOND}, for keys of operator accounts that were given the right to write evidence; rows about /24, /48 and wider need a further right. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. One JSON object a line, or CSV with a header that names the same fields; gzip; at most 100,000 rows and 8 MiB.`,
-    answer(202, 'Rows accepted are stored; the others are counted by reason.', ref('Intake'), header('X-Pulse-Time', 'Our clock as the answer leaves, milliseconds since 1970.')),
+    `${BEYOND}, for keys of operator accounts with the right to write evidence. A send-only key speaks as its own source, of its kinds. Refused rows are counted by reason and do not stop the others. One JSON object a line, or CSV with a header of the same fields.`,
+    answer(202, 'Rows accepted are stored; the others are counted by reason.', ref('Intake'), headers('X-Pulse-Time')),
     [...TAKEN, 'forbidden', 'history_unavailable'], {
       parameters: [
         query('source', 'Name of the sensor. A send-only key brings its own, and may leave it out; other keys name one that is not an id of the catalogue. Lower-case letters, digits, dots, dashes and underscores.', { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }),
-        parameter('header', 'Idempotency-Key', 'Name of the batch, unique within the account: sent again within seven days, it is taken in once.', { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+        IDEMPOTENCY_KEY,
         parameter('header', 'X-Pulse-Sent-At', 'Time of sending by the clock of the sender, milliseconds since 1970: shows that it is alive and how its clock goes. With it the body may be empty.', { type: 'string', pattern: '^[0-9]{1,15}$' }),
       ],
       requestBody: { required: false, content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: LINES } } },
@@ -409,11 +438,11 @@ const OPERATIONS: readonly Operation[] = [
     answer(202, 'The exit as it is on record.', ref('BeaconExit')), ['reserved_ip', 'forbidden', 'payload_too_large', 'history_unavailable']],
   ['POST /api/v2/report', 'report', 'Evidence', 'reporter', 'A report in the form of AbuseIPDB',
     `${BEYOND}. A capture of own collection by the source of a send-only key: honeypot_credential for the categories 18 and 22, else honeypot_scan. Fields may stand in the query. Comments are dropped.`,
-    REPORTED, [...ADDRESS, ...TAKEN, 'forbidden', 'history_unavailable'],
+    reported(), [...ADDRESS, ...TAKEN, 'forbidden', 'history_unavailable'],
     { requestBody: { required: false, content: { 'application/x-www-form-urlencoded': { schema: REPORT } } } }],
   ['GET /api/v2/check', 'check', 'IP', 'reporter', 'A verdict in the form of AbuseIPDB',
     `${BEYOND}. abuseConfidenceScore is the score of the verdict; read evidenceState with it. Charged as a lookup.`,
-    REPORTED, [...LOOKED_UP, 'bad_request', 'forbidden'], { parameters: [query('ipAddress', 'The address.', TEXT, { required: true })] }],
+    reported(COUNTED), [...LOOKED_UP, 'bad_request', 'forbidden'], { parameters: [query('ipAddress', 'The address.', TEXT, { required: true })] }],
   ['GET /geoip/updates/metadata', 'databaseVersions', 'Files', 'file', 'Which database files there are now', `${UPDATER} The MD5 is that of the file before it is packed.`,
     answer(200, 'The edition, or an empty list.', DATABASES), ['bad_request', 'forbidden'],
     { parameters: [query('edition_id', 'Name of the edition.', EDITION, { required: true })] }],
@@ -423,9 +452,9 @@ const OPERATIONS: readonly Operation[] = [
   ['GET /geoip/databases/{edition}/update', 'updateDatabase', 'Files', 'file', 'A database file as gzip, if it is another one', UPDATER,
     GZIP, ['forbidden', 'not_found'], { parameters: [query('db_md5', 'MD5 of the file at hand: 304 if it is current.')] }],
   ['GET /v1/phone/meta/tags', 'phoneTags', 'Phone', 'uncounted', 'Dictionary of tags, attributes, card types and states', 'Names and descriptions of every slug. Free.',
-    ok('PhoneTags', 'The dictionary.'), []],
+    ok('PhoneTags', 'The dictionary.', PHONE_COUNTED), []],
   ['GET /v1/phone/meta/coverage', 'phoneCoverage', 'Phone', 'uncounted', 'Coverage and cadence of the libraries', 'How many records, how old, how often refreshed. Free.',
-    ok('PhoneCoverage', 'The coverage.'), []],
+    ok('PhoneCoverage', 'The coverage.', PHONE_COUNTED), []],
   ['GET /sandbox', 'sandbox', 'Sandbox', 'anyone', 'The addresses of the sandbox and what each of them shows', `${BEYOND}. Free.`, ok('Sandbox', 'The table.'), []],
   ['GET /sandbox/v1/ip/{ip}', 'lookupSandbox', 'Sandbox', 'anyone', 'Sandbox: verdict for one address', SANDBOX_RULES,
     ok('IPRisk', 'The verdict.', VERDICT), [...BASIC, ...KEY_FAULTS]],
@@ -435,7 +464,7 @@ const OPERATIONS: readonly Operation[] = [
 
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-function failures(codes: ReadonlySet<ErrorCode>): Json {
+function failures(codes: ReadonlySet<ErrorCode>, tag: string): Json {
   const byStatus = Map.groupBy(
     CODES.filter((code) => codes.has(code)),
     (code) => ERRORS[code].status,
@@ -443,7 +472,12 @@ function failures(codes: ReadonlySet<ErrorCode>): Json {
   return Object.assign(
     {},
     ...[...byStatus].map(([status, list]) =>
-      answer(status, list.map((code) => `${code}: ${ERRORS[code].message}`).join(' '), ref('Error')),
+      answer(status, list.join(', '), ref('Error'), {
+        ...REFUSED[status],
+        ...(list.includes('quota_exceeded') && DAILY),
+        ...(list.includes('denied') && DECISION),
+        ...(tag === 'Phone' && PHONE_UNITS),
+      }),
     ),
   );
 }
@@ -465,14 +499,24 @@ function pathsOf(operations: readonly Operation[]): Json {
         ...(description.startsWith(BEYOND) && { 'x-pulse-extension': true }),
         ...(all.length > 0 && { parameters: all }),
         ...others,
-        responses: { ...answers, ...failures(new Set<ErrorCode>([...refused, ...refusals])) },
+        responses: { ...answers, ...failures(new Set<ErrorCode>([...refused, ...refusals]), tag) },
       },
     };
   }
   return paths;
 }
 
-const PATHS = pathsOf(OPERATIONS);
+/** What an agent asks, for builders that take few operations. */
+const AGENTS = [
+  'lookupIp',
+  'lookupIps',
+  'lookupIpProfessional',
+  'explainIp',
+  'ipTimeline',
+  'networkRisk',
+  'me',
+  'lookupPhone',
+];
 const TAGS = {
   IP: 'Verdicts on addresses.',
   Account: 'Plan and allowance.',
@@ -482,30 +526,52 @@ const TAGS = {
   Phone: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.',
 };
 
+/** Parts that are published by themselves, in `?tag=`. */
+export const PARTS: readonly string[] = [...Object.keys(TAGS), 'Agents'];
+
+const SCHEMAS = Object.fromEntries(Object.entries(DOCUMENTS).map(([name, schema]) => [name, linked(schema)]));
+
+/** Returns the components that a text of the document refers to, also through others. */
+function usedBy(text: string, components: Json, found: Json = {}): Json {
+  const more = Object.entries(components).filter(([name]) => !(name in found) && text.includes(`/${name}"`));
+  if (more.length === 0) return found;
+  return usedBy(JSON.stringify(more), components, { ...found, ...Object.fromEntries(more) });
+}
+
 /**
  * Describes the REST interface in OpenAPI 3.1, from the schemas of the answers and the error table. `baseUrl`
  * has no trailing slash.
+ * @param part one of PARTS; undefined for all
  */
-export const openApiDocument = (baseUrl: string): Json => ({
-  openapi: '3.1.1',
-  info: {
-    title: 'Pulse',
-    version: '1.0.0',
-    summary: 'IP risk, geolocation and phone-number risk.',
-    description:
-      'The score measures the freshness and strength of verifiable evidence and decays as it ages; it is not a probability. Consumers must ignore unknown keys and tolerate unknown usage codes.',
-    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  },
-  servers: [{ url: baseUrl }],
-  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  paths: PATHS,
-  components: {
-    schemas: Object.fromEntries(Object.entries(DOCUMENTS).map(([name, schema]) => [name, linked(schema)])),
-    securitySchemes: {
-      key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-      bearer: { type: 'http', scheme: 'bearer' },
-      abuseIpdb: { type: 'apiKey', in: 'header', name: 'Key' },
-      basic: { type: 'http', scheme: 'basic', description: 'Any user name, with the key as password.' },
+export function openApiDocument(baseUrl: string, part?: string): Json {
+  const operations = OPERATIONS.filter(
+    ([, id, tag]) => part === undefined || tag === part || (part === 'Agents' && AGENTS.includes(id)),
+  );
+  const paths = pathsOf(operations);
+  const needed = (all: Json): Json => (part === undefined ? all : usedBy(JSON.stringify(paths), all));
+  const tags = new Set(operations.map(([, , tag]) => tag));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Pulse',
+      version: '1.0.0',
+      summary: 'IP risk, geolocation and phone-number risk.',
+      description:
+        'The score measures the freshness and strength of verifiable evidence and decays as it ages; it is not a probability. Consumers must ignore unknown keys and tolerate unknown usage codes.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-  },
-});
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name) ? [{ name, description }] : [])),
+    paths,
+    components: {
+      schemas: needed(SCHEMAS),
+      headers: needed(HEADERS),
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        abuseIpdb: { type: 'apiKey', in: 'header', name: 'Key' },
+        basic: { type: 'http', scheme: 'basic', description: 'Any user name, with the key as password.' },
+      },
+    },
+  };
+}

@@ -42,6 +42,10 @@ export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl 
   throw new Problem('forbidden', { message: 'Pages of other sites send batches as application/json.' });
 }
 
+/** Many HTTP libraries name a type with every request: no body has every type. */
+export const takeEmpty = (_request: unknown, body: string | Buffer, done: (fault: Error | null) => void): void =>
+  done(body.length === 0 ? null : new Problem('unsupported_media_type'));
+
 export const isJson = (contentType = ''): boolean => /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../../../service/intake/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../step.ts';
+import { takeEmpty } from '../../steps/require.ts';
 
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -45,6 +46,7 @@ export const evidenceRoute =
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser([...LINES, CSV], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, takeEmpty);
       // Set when an answer leaves, also a refusal, so that a sensor learns how far its own clock is off.
       scope.addHook('onSend', async (_request, reply) => void reply.header('X-Pulse-Time', String(clock.now())));
       scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
@@ -100,7 +102,7 @@ function requestOf({ exchange: { caller, at }, query, headers }: Request, nameFa
     format,
     at,
     account: account.id,
-    id: batchIdOf(headers['idempotency-key']),
+    id: idempotencyKeyOf(headers['idempotency-key']),
     key,
   };
 }
@@ -123,7 +125,7 @@ function ownSource(named: unknown, { source }: SendLimits): string {
   return source;
 }
 
-function batchIdOf(header: string | readonly string[] | undefined): string | undefined {
+export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined || (typeof header === 'string' && BATCH_ID.test(header))) return header;
   throw new Problem('bad_request', {
     message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.',

@@ -13,7 +13,7 @@ import { removeList, saveList } from '../../../../service/lists/save-list.ts';
 import { readHistory, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
 import type { HistoryPast } from '../../../../service/ports.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { hasVersion } from '../../answer/reply-headers.ts';
+import { hasVersion, sendVersion, versionCheck, versionOf } from '../../answer/reply-headers.ts';
 import { takesCoding } from '../../answer/send-file.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../step.ts';
@@ -51,19 +51,22 @@ export const listRoutes =
         const { id, operator } = accountOf(exchange);
         return { lists: (await store.all(id)).map((list) => describeList(list, operator)) };
       });
-      app.get<Named>(`${base}/:name`, async ({ exchange, params }) => {
-        const { id, operator } = accountOf(exchange);
-        return describeList(await listOf(id, params.name), operator);
+      app.get<Named>(`${base}/:name`, async (request, reply) => {
+        const { id, operator } = accountOf(request.exchange);
+        const list = await listOf(id, request.params.name);
+        return sendVersion(request, reply, describeList(list, operator), listVersion(list));
       });
-      app.put<Named>(`${base}/:name`, async ({ exchange, params, body }) => {
+      app.put<Named>(`${base}/:name`, async ({ exchange, params, body, headers }) => {
         const { id: accountId, operator } = accountOf(exchange);
         const by = { actor: `user:${accountId}`, at: exchange.at } as const;
-        const list = await saveList(store, { accountId, name: params.name, settings: body }, by, !operator);
+        const wish = { accountId, name: params.name, settings: body };
+        const list = await saveList(store, wish, by, !operator, versionCheck(headers, listVersion));
         return describeList(list, operator);
       });
-      app.delete<Named>(`${base}/:name`, async ({ exchange, params }, reply) => {
+      app.delete<Named>(`${base}/:name`, async ({ exchange, params, headers }, reply) => {
         const { id } = accountOf(exchange);
-        await removeList(store, id, params.name, { actor: `user:${id}`, at: exchange.at });
+        const by = { actor: `user:${id}`, at: exchange.at } as const;
+        await removeList(store, id, params.name, by, versionCheck(headers, listVersion));
         return reply.code(204).send();
       });
     }
@@ -124,6 +127,9 @@ export const listRoutes =
       if (asked < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
     }
   };
+
+/** Fetches do not change it. */
+const listVersion = ({ fetched: _, ...list }: StoredList): string => versionOf(list);
 
 function accountOf(exchange: Exchange): Account {
   takeOnly(exchange);

@@ -8,6 +8,7 @@ import { lookupIp } from '../../../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../step.ts';
+import { takeEmpty } from '../../steps/require.ts';
 import { type AcceptCaptures, intakeProblem } from '../evidence/evidence-route.ts';
 
 /** The largest report has a comment of 1,024 characters, percent-encoded. */
@@ -25,6 +26,7 @@ export const reportRoutes =
       scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
         done(null, body),
       );
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, takeEmpty);
       scope.post<{ Body: string | undefined }>(
         '/api/v2/report',
         { bodyLimit: BODY_LIMIT_BYTES },

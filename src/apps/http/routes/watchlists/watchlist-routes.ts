@@ -10,6 +10,7 @@ import type {
   WatchlistStore,
 } from '../../../../service/watchlists/watchlist-store.ts';
 import { webhookSecret } from '../../../../service/watchlists/webhook-secret.ts';
+import { sendVersion, versionCheck, versionOf } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../step.ts';
 
@@ -42,18 +43,23 @@ export const watchlistRoutes =
       app.get(base, async ({ exchange }) => ({
         watchlists: (await store.list(accountOf(exchange))).map((list) => documentOf(list)),
       }));
-      app.get(`${base}/:id`, async (request) => documentOf(await find(request)));
-      app.put(`${base}/:id`, { bodyLimit: BODY_LIMIT_BYTES }, async ({ exchange, params, body }, reply) => {
+      app.get(`${base}/:id`, async (request, reply) => {
+        const list = await find(request);
+        return sendVersion(request, reply, documentOf(list), watchlistVersion(list));
+      });
+      app.put(`${base}/:id`, { bodyLimit: BODY_LIMIT_BYTES }, async ({ exchange, params, body, headers }, reply) => {
         const { view, at } = exchange;
         if (view === undefined) throw new Problem('not_ready');
         const { id } = params as { readonly id: string };
-        const list = await setWatchlist(store, id, body, { accountId: accountOf(exchange), view, at });
+        const sender = { accountId: accountOf(exchange), view, at, check: versionCheck(headers, watchlistVersion) };
+        const list = await setWatchlist(store, id, body, sender);
         reply.code(list.isNew ? 201 : 200);
         return documentOf(list, list.isNew ? webhookSecret(secret, list) : undefined);
       });
       app.delete(`${base}/:id`, async (request, reply) => {
         const { accountId, id } = await find(request);
-        await store.remove(accountId, id, { actor: `user:${accountId}`, at: request.exchange.at });
+        const by = { actor: `user:${accountId}`, at: request.exchange.at } as const;
+        await store.remove(accountId, id, by, versionCheck(request.headers, watchlistVersion));
         return reply.code(204).send();
       });
       app.post(`${base}/:id/test`, async (request, reply) => {
@@ -77,6 +83,9 @@ export const watchlistRoutes =
       });
     }
   };
+
+/** Checks by the service do not change it. */
+const watchlistVersion = (list: Watchlist): string => versionOf({ ...documentOf(list), checked_at: '' });
 
 function accountOf({ caller }: Exchange): string {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
