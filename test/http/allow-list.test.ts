@@ -7,7 +7,7 @@ import { pulseOver } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
-import { VERSIONED, WEBHOOK } from './allow-list.fixture.ts';
+import { EMPTY, TYPES, VERSIONED, WEBHOOK, WITHOUT_BODY } from './allow-list.fixture.ts';
 
 const IP = '45.79.1.1';
 let server: ServeProcess;
@@ -148,13 +148,6 @@ for (const [path, [first, second], removes] of VERSIONED)
 
 test('no body has every type: what needs none is done', async () => {
   covers('WATCHLIST');
-  const bodies = [{ 'Content-Length': '0' }, { 'Transfer-Encoding': 'chunked' }] as const;
-  const types = [
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/x-www-form-urlencoded',
-    'text/plain',
-  ];
   const send = async (method: string, path: string, type: string, length: object) => {
     const lines = { 'X-API-Key': own, 'X-Forwarded-For': newClient(), 'Content-Type': type, ...length };
     const text = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
@@ -162,18 +155,11 @@ test('no body has every type: what needs none is done', async () => {
     const request = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...text, '', end].join('\r\n');
     return (await rawHttp(server.port, request, { answers: 1 }))[0]!.status;
   };
-  for (const type of types)
-    for (const length of bodies) {
+  for (const type of TYPES)
+    for (const length of EMPTY) {
       await call(own, '/v1/watchlists/empty', WEBHOOK, 'PUT');
       await call(own, '/v1/lists/empty', {}, 'PUT');
-      for (const [method, path, status] of [
-        ['POST', '/v1/watchlists/empty/test', 202],
-        ['PUT', '/v1/allowlist', 400],
-        ['POST', '/v1/feedback', 400],
-        ['POST', '/v1/phone/lookup', 403],
-        ['DELETE', '/v1/watchlists/empty', 204],
-        ['DELETE', '/v1/lists/empty', 204],
-      ] as const)
+      for (const [method, path, status] of WITHOUT_BODY)
         assert.equal(
           await send(method, path, type, length),
           status,
