@@ -1,12 +1,12 @@
 /**
  * How right the answers are over real lists (it prints docs/accuracy.md).
  *
- *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--times FOLDER] [--places FOLDER] [--draws N]
+ *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--times FOLDER] [--places FOLDER --towns FILE] [--draws N]
  *   [--seed N]
  *
  * FOLDER is a mirror as PULSE_FEEDS takes it, with or without histories; several are read as one, the first
  * that holds a source counts. The folder of --recall holds lists that no source of the catalogue reads, one a
- * file; that of --times has the times of each source's versions, and that of --places geofeeds. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
+ * file; that of --times has the times of each source's versions, and that of --places geofeeds, whose towns are looked up in GeoNames' `cities500.txt`. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
  */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     recall: { type: 'string' },
     times: { type: 'string' },
     places: { type: 'string' },
+    towns: { type: 'string' },
     draws: { type: 'string', default: '8000000' },
     seed: { type: 'string', default: '1' },
   },
@@ -42,10 +43,11 @@ const progress = (step: string): void => void process.stderr.write(`${new Date()
 if (
   folders.length === 0 ||
   Object.values(numbers).some((value) => !Number.isInteger(value) || value < 1) ||
-  (values.at !== undefined && at === undefined)
+  (values.at !== undefined && at === undefined) ||
+  (values.places !== undefined && values.towns === undefined)
 ) {
   process.stderr.write(
-    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--times FOLDER] [--places FOLDER] [--draws N] [--seed N]\n',
+    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--times FOLDER] [--places FOLDER --towns FILE] [--draws N] [--seed N]\n',
   );
   process.exitCode = 2;
 } else process.stdout.write(await measured());
@@ -65,7 +67,7 @@ async function measured(): Promise<string> {
       ...(at === undefined ? {} : { at }),
       ...(values.recall === undefined ? {} : { recall: values.recall }),
       ...(values.times === undefined ? {} : { times: values.times }),
-      ...(values.places === undefined ? {} : { geofeeds: values.places }),
+      ...(values.places === undefined ? {} : { geofeeds: [values.places, values.towns!] as const }),
     });
     return accuracyText(report);
   } finally {

@@ -137,7 +137,7 @@ function placeLines({ places }: AccuracyReport): readonly string[] {
   return [
     '## Places',
     '',
-    'Of the prefixes that networks place themselves, by their first address. *Far* is an answer more than 500 km from the stated town, of those that have coordinates.',
+    'Of the prefixes that networks place themselves, by their first address. *Far* is an answer more than 500 km from the stated town, of those that have coordinates; where towns are is the word of GeoNames, which no answer is made of. A town whose name several share is left out.',
     '',
     ...table(
       ['network', 'prefixes', 'country right', 'wrong', 'towns', 'the same', 'with coordinates', 'far'],

@@ -23,8 +23,8 @@ export interface AccuracyOptions {
   readonly recall?: string;
   /** Folder with the times of each source's versions. */
   readonly times?: string;
-  /** Folder of geofeeds that networks publish about themselves. */
-  readonly geofeeds?: string;
+  /** Folder of geofeeds that networks publish about themselves, and GeoNames' table of towns. */
+  readonly geofeeds?: readonly [folder: string, towns: string];
   /** Random addresses to judge. */
   readonly draws: number;
   readonly seed: number;
@@ -76,7 +76,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     recall,
     calibration,
     freshness: options.times === undefined ? [] : measureFreshness(options.times, mirror.at),
-    places: options.geofeeds === undefined ? [] : measurePlaces(judge.places, options.geofeeds),
+    places: options.geofeeds === undefined ? [] : measurePlaces(judge.places, ...options.geofeeds),
   };
 }
 

@@ -2,7 +2,7 @@
  * Writes data/anycast.json: address space that its operators announce from many places at once, by the
  * country a registry gave it to; and data/registered.csv, the same country for space that databases place
  * wrongly. Usage: `node scripts/tables/anycast.ts FEEDS_FOLDER`, with ipverse/rir-ip (CC0; the registries'
- * countries) and seligman/aws-ip-ranges (MIT; published by AWS) there. The prefixes of an AS number are those
+ * countries), seligman/aws-ip-ranges (MIT; published by AWS) and hexydec/ip-ranges (MIT) there. The prefixes of an AS number are those
  * that the ASN package knows. Every row below is from the operator's own public description.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -102,11 +102,14 @@ for (const { ipv6_prefix, service } of aws.ipv6_prefixes)
   if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ipv6_prefix));
 
 /**
- * AS numbers whose space a registry places better than DB-IP, by an independent database of IPv4: five of
- * Amazon, outside the ranges that AWS publishes with a region, and Akamai's.
+ * AS numbers whose space a registry places better than DB-IP, by an independent database of IPv4: of Amazon and
+ * Microsoft, outside the ranges that they publish with a region, of Alibaba without AS45102, and Akamai's.
  */
-const REGISTERED = new Set([7224, 8987, 14618, 16509, 62785, 20940]);
-const published = merged(aws.prefixes.map(({ ip_prefix }) => rangeOf(ip_prefix)));
+const REGISTERED = new Set([7224, 8987, 14618, 16509, 62785, 20940, 3598, 8070, 8075, 12076, 35106, 37963, 134963]);
+const azure = unpacked('feeds/current/cloud/hexydec-datacentres.csv.gz').matchAll(/^"Microsoft[^"]*",([\d.]+\/\d+),/gm);
+const published = merged(
+  [...aws.prefixes.map(({ ip_prefix }) => ip_prefix), ...[...azure].map(([, text]) => text!)].map(rangeOf),
+);
 const registered: Range[] = [];
 
 const expected = new Map(NETWORKS);

@@ -2,15 +2,15 @@
  * Writes data/known-good.json, addresses that lists alone must never make more than low, and
  * data/known-scanners.json, addresses of research scanners: each list with its subject, the place of its
  * content and its day. A listed prefix keeps its dates: a prefix that has gone gets the day of this run as
- * its end, a new one as its beginning, so that no answer about the past changes. The first table begins with
- * the day of each content. Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER
+ * its end, a new one as its beginning, so that no answer about the past changes. A new list begins with the day of
+ * its content. Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER
  * YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER holds
  * `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`,
  * and `geo/special/shadowwhisperer-DNS.csv`; CHECKOUTS_FOLDER holds `misp-warninglists`
  * (MISP/misp-warninglists), `rza` (kidmin/rza), `internet-scanners` (OpenFilters/internet-scanners) and
  * `dnscrypt-resolvers` (DNSCrypt/dnscrypt-resolvers) at the commits below.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
@@ -87,6 +87,7 @@ const crawlers = published
   });
 
 interface WarningList {
+  readonly name: string;
   readonly version: number;
   readonly list: readonly string[];
 }
@@ -200,8 +201,16 @@ function dnscryptResolvers(): Service {
  * their reverse names or their probes. Each with the day of its content, the publisher's page, and lists of
  * MISP/misp-warninglists (CC0-1.0) and OpenFilters/internet-scanners (Unlicense).
  */
+type Scanner = readonly [
+  id: string,
+  name: string,
+  seen: string,
+  page: string,
+  misp: readonly string[],
+  filters: readonly string[],
+];
 // biome-ignore format: a table
-const SCANNERS: readonly (readonly [id: string, name: string, seen: string, page: string, misp: readonly string[], filters: readonly string[]])[] = [
+const NAMED: readonly Scanner[] = [
   ['alpha-strike', 'Alpha Strike Labs', '2026-08-10', '', ['alphastrike-scanning', 'alphastrike-research-nt-scanning'], []],
   ['binaryedge', 'BinaryEdge', '2026-06-12', 'https://api.binaryedge.io/v1/minions', [], ['binaryedge_v4']],
   ['bitsight', 'BitSight, Internet Census Group', '2026-08-10', '', ['internet-census-nt-scanning'], []],
@@ -219,7 +228,17 @@ const SCANNERS: readonly (readonly [id: string, name: string, seen: string, page
   ['universities', 'universities', '2026-04-01', '', [], ['universities_v4', 'universities_v6']],
   ['xpanse', 'Palo Alto Networks Cortex Xpanse', '2026-06-12', 'https://docs-cortex.paloaltonetworks.com/r/1/Cortex-Xpanse/Scanning-activity', [], ['paloaltonetworks_v4', 'paloaltonetworks_v6']],
 ];
-const scanners = SCANNERS.map(([id, name, seen, page, misp, filters]): Service => {
+const named = new Set(NAMED.flatMap(([, , , , misp]) => misp));
+/** Every other list of scanners that the checkout has: a set of its own. */
+const others = readdirSync(join(checkouts, 'misp-warninglists/lists'))
+  .filter((list) => /-scann(ing|er)$/.test(list) && !named.has(list))
+  .map((list): Scanner => {
+    const { name, version } = warningList(list);
+    const [, year, month, day] = /^(?:20)?(\d\d)(\d\d)(\d\d)/.exec(String(version)) ?? [undefined, '26', '08', '20'];
+    const who = name.replace(/^List of published IP address ranges for /, '').replace(/ (IP[ -].*|scanners?)$/i, '');
+    return [`misp-${list.replace(/-scann(ing|er)$/, '')}`, who, `20${year}-${month}-${day}`, '', [list], []];
+  });
+const scanners = [...NAMED, ...others].map(([id, name, seen, page, misp, filters]): Service => {
   const copies = [
     ...misp.map((list) => `github.com/MISP/misp-warninglists lists/${list}/list.json @84f0610aaf3b`),
     ...filters.map((list) => `github.com/OpenFilters/internet-scanners cidr/${list}.txt @4780a180b01e`),
@@ -388,7 +407,7 @@ function write(table: string, content: readonly Service[]): void {
     );
     return {
       ...service,
-      from: before === undefined ? service.seen : today!,
+      from: before?.some(({ id }) => id === service.id) ? today! : service.seen,
       prefixes: service.prefixes.filter((prefix) => !held.has(prefix)),
     };
   });

@@ -253,10 +253,13 @@ test('special-purpose space has no place, and is not hosting by the network that
     assert.notDeepEqual([place(ip), network(ip).asn ?? 0], [{}, 0], `${ip}, next to it`);
 });
 
-test('space of Amazon outside its published ranges, and of Akamai, has the country of the registry, and a place only in it', () => {
+test('space of Amazon and Microsoft outside their lists, of Alibaba and Akamai, has the country of the registry, and a place only in it', () => {
   const us = { continent: 'NA', country: 'US' };
   for (const ip of ['23.32.0.1', '104.64.0.1']) assert.deepEqual(place(ip), us, 'DB-IP names Brazil and Indonesia');
-  assert.equal(place('166.80.201.181').country, 'US');
+  const countries = ['166.80.201.181', '48.247.175.167', '57.36.12.174', '8.128.132.163'].map(
+    (ip) => place(ip).country,
+  );
+  assert.deepEqual(countries, ['US', 'GB', 'GB', 'SG']);
   assert.deepEqual([place('18.219.250.152').region, place('3.5.140.2').country], ['Ohio', 'KR'], 'published ranges');
 });
 

@@ -83,11 +83,17 @@ test('every list that states places of its own space names its AS numbers, and e
   }
 });
 
-const AS_NUMBERS = '8.8.0.0,8.8.127.255,64500,Own\n8.8.128.0,8.8.255.255,64501,Other\n';
+const AS_NUMBERS = [
+  '8.8.0.0,8.8.127.255,64500,Own',
+  '8.8.128.0,8.8.255.255,64501,Other',
+  ...[0, 1, 2].map((i) => `8.10.${2 * i}.0,8.10.${2 * i}.255,${i < 2 ? '64500,Own' : '64501,Other'}`),
+].join('\n');
 const WORLD = [
   'network,country,region,city,latitude,longitude',
   '8.0.0.0/8,US,Florida,Miami,25.77,-80.19',
   '9.0.0.0/8,CA,Nova Scotia,Sydney,46.14,-60.19',
+  '10.0.0.0/8,US,Oregon,Boardman,45.84,-119.7',
+  ...[1, 2, 3].map((i) => `11.0.${i}.0/24,US,Ohio,Boardman,41.0${i},-80.66`),
 ].join('\n');
 
 /** Places at addresses, by a geofeed of AS64500 and a world-wide layer. */
@@ -107,18 +113,22 @@ function placesAt(geofeed: string, addresses: readonly string[], asNumbers: stri
   ];
   if (asNumbers !== undefined)
     layers.push({ id: 'asn', files: [write('asn.csv', asNumbers)], gives: 'network', version: '1', shipped: true });
-  const { place } = readFamily({ family: 4, layers, lists: [], place: true, network: false }, () => {});
+  const { place, readings } = readFamily({ family: 4, layers, lists: [], place: true, network: false }, () => {});
   const { ranges, records } = place!;
-  return addresses.map((text) => {
+  const foreign = readings[0]!.leftOutForeign;
+  const places = addresses.map((text) => {
     const { w0 } = parseAnyAddress(text)!;
     const row = ranges.starts.subarray(0, ranges.count).findLastIndex((start) => start <= w0);
     return JSON.parse(packedText(records, ranges.ids[row]!) || '{}') as Geo;
   });
+  return { places, foreign };
 }
 
 test('a town of a geofeed keeps its region, coordinates and time zone', () => {
   covers('PLACE-GEOFEED');
-  const [place] = placesAt('# comment\n8.8.0.0/24,CA,CA-NS,Sydney,B1P\n', ['8.8.0.1']);
+  const rows = '# comment\n8.8.0.0/24,CA,CA-NS,Sydney,B1P\n8.8.1.0/24,US,,Boardman,\n';
+  const [place, namesake] = placesAt(rows, ['8.8.0.1', '8.8.1.1']).places;
+  assert.equal(namesake?.region, 'Oregon', 'the town of most addresses, not of most records');
   assert.deepEqual(place, {
     continent: 'NA',
     country: 'CA',
@@ -130,13 +140,18 @@ test('a town of a geofeed keeps its region, coordinates and time zone', () => {
   });
 });
 
-test('a publisher is believed about addresses that it or nobody announces, and about no others', () => {
+test('a publisher is believed about addresses that it announces and gaps in blocks of its own, and about no others', () => {
   covers('PLACE-OWN-SPACE');
-  const rows = '8.8.0.0/16,CA,CA-NS,Sydney,\n8.9.0.0/24,CA,CA-NS,Sydney,\n';
-  const asked = ['8.8.127.255', '8.8.128.0', '8.9.0.1', '8.9.1.1'];
-  const cities = (asNumbers?: string) => placesAt(rows, asked, asNumbers).map(({ city }) => city);
-  assert.deepEqual(cities(), ['Sydney', 'Miami', 'Sydney', 'Miami']);
-  assert.deepEqual(cities(''), ['Miami', 'Miami', 'Miami', 'Miami'], 'nobody can be told without AS numbers');
+  const rows = ['8.8.0.0/16', '8.9.0.0/24', '8.10.0.0/23', '8.10.3.0/24']
+    .map((net) => `${net},CA,CA-NS,Sydney,\n`)
+    .join('');
+  const asked = ['8.8.127.255', '8.8.128.0', '8.9.0.1', '8.10.1.1', '8.10.3.1', '8.11.3.1'];
+  const cities = (asNumbers?: string) => {
+    const { places, foreign } = placesAt(rows, asked, asNumbers);
+    return [foreign, ...places.map(({ city }) => city)];
+  };
+  assert.deepEqual(cities(), [2, 'Sydney', 'Miami', 'Miami', 'Sydney', 'Miami', 'Miami']);
+  assert.deepEqual(cities(''), [3, ...asked.map(() => 'Miami')], 'nobody can be told without AS numbers');
 });
 
 test('a row of a geofeed without a place asks not to be located; a list of countries says nothing there', () => {
@@ -144,7 +159,7 @@ test('a row of a geofeed without a place asks not to be located; a list of count
     '8.8.0.1',
     '8.8.1.1',
     '8.8.2.1',
-  ]);
+  ]).places;
   assert.deepEqual([silent, unknown, other?.city], [{}, {}, 'Miami']);
   assert.doesNotMatch(listOf(ROWS).places!.join(' '), /2600:1f01/);
 });

@@ -206,7 +206,7 @@ function shippedLayers(faults: Said[]): LayerFile[] {
   };
   const dated = (version: string): string => version.replace(/^.*\.(\d{4})(\d\d)(\d\d)\d*$/, '$1-$2-$3');
   return [
-    // Space of Amazon and Akamai that DB-IP places at their customers: the country of the registry comes first, DB-IP's place counts where it lies there.
+    // Space of Amazon, Microsoft, Alibaba and Akamai outside their own lists, which DB-IP places at their customers: the country of the registry comes first, DB-IP's place counts where it lies there.
     {
       id: 'registry',
       gives: 'place',

@@ -26,7 +26,7 @@ export interface LayerFile {
    * the same province.
    */
   readonly needsSecond?: true;
-  /** The publisher speaks of its own space alone: where one of these AS numbers announces the address, or nobody does. */
+  /** The publisher speaks of its own space alone: what these AS numbers announce, and gaps in blocks of theirs. */
   readonly holders?: readonly number[];
   readonly version: string;
   readonly licence?: string;

@@ -40,6 +40,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
     if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
     onStep(said('read {layer} IPv{family}', { layer: layer.id, family }));
     let gives = false;
+    let foreign = 0;
     let refused: Said | undefined;
     let parts: readonly LayerData[] = [];
     try {
@@ -51,8 +52,14 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
         gives ||= ofPlace || ofNetwork;
         if (ranges === undefined) continue;
         if (ofPlace) {
-          const held = layer.holders === undefined ? ranges : ownSpace(family, ranges, layer.holders, routes());
-          places.push({ role: data.role, needsSecond: layer.needsSecond === true, ranges: held, records });
+          const held = layer.holders && ownSpace(family, ranges, layer.holders, routes());
+          foreign += held?.foreign ?? 0;
+          places.push({
+            role: data.role,
+            needsSecond: layer.needsSecond === true,
+            ranges: held?.own ?? ranges,
+            records,
+          });
         }
         if (ofNetwork) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
       }
@@ -65,6 +72,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
       file: layer.files[0]!,
       gives,
       ...(refused !== undefined && { refused }),
+      leftOutForeign: foreign,
       leftOutRows: parts.reduce((rows, { leftOut }) => rows + leftOut.rows, 0),
       leftOutCountries: countriesOf(parts),
     });

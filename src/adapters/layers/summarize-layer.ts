@@ -3,6 +3,7 @@ import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { LayerSummary } from '../../core/place/refuse-layer-update.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
+import { startOf, sumByRecord } from '../../engine/ranges/sum-by-record.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readLayer } from './read-layer.ts';
 
@@ -54,7 +55,8 @@ export function summarizeLayer(layer: LayerFile): LayerSummary {
       const ranges = family === 4 ? v4 : v6;
       if (ranges === undefined) continue;
       const said = records.map((record) => answerOf(record, role, layer.gives));
-      covered[family] += coveredBy(ranges, said);
+      const addresses = sumByRecord(ranges, records.length);
+      covered[family] += said.reduce((sum, answer, id) => (answer === undefined ? sum : sum + addresses[id]!), 0);
       for (const text of SAMPLE) {
         const answer = said[recordAt(ranges, text)];
         if (answer !== undefined) answers[text] = answer;
@@ -68,18 +70,6 @@ export function summarizeLayer(layer: LayerFile): LayerSummary {
 function answerOf(record: LayerRecord | undefined, role: LayerRole, gives: LayerFile['gives']): string | undefined {
   if (gives === 'network') return record?.asn === undefined ? undefined : `AS${record.asn}`;
   return role === 'china' && (record?.country !== 'CN' || record.region === undefined) ? undefined : record?.country;
-}
-
-const startOf = ({ family, starts }: RangeSet, i: number): number =>
-  family === 4 ? starts[i]! : starts[4 * i]! * 2 ** 32 + starts[4 * i + 1]!;
-
-function coveredBy(ranges: RangeSet, said: readonly (string | undefined)[]): number {
-  let covered = 0;
-  for (let i = 0; i < ranges.count; i++) {
-    const end = i + 1 < ranges.count ? startOf(ranges, i + 1) : 2 ** (ranges.family === 4 ? 32 : 64);
-    if (said[ranges.ids[i]!] !== undefined) covered += end - startOf(ranges, i);
-  }
-  return covered;
 }
 
 function recordAt(ranges: RangeSet, text: string): number {

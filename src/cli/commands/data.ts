@@ -89,7 +89,11 @@ async function listData(options: AsJson): Promise<void> {
       files,
       state: use?.state ?? 'not_built',
       why: use?.why && worded(use.why),
-      left_out: { rows: use?.leftOutRows ?? 0, countries: use?.leftOutCountries ?? {} },
+      left_out: {
+        rows: use?.leftOutRows ?? 0,
+        foreign: use?.leftOutForeign ?? 0,
+        countries: use?.leftOutCountries ?? {},
+      },
       checked_at,
       refused,
     };

@@ -36,7 +36,7 @@ export interface Feed {
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
   readonly redistribution: 'allowed' | 'fetch-only';
-  /** AS numbers of a publisher that states its own places. They count where one of these announces the address, or nobody does. */
+  /** AS numbers of a publisher that states its own places. They count in what these announce, and in gaps in blocks of theirs. */
   readonly holders?: readonly number[];
   readonly clock: FeedClock;
   readonly cadenceMin: number;

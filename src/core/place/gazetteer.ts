@@ -10,6 +10,7 @@ interface Town {
   readonly city: string;
   readonly lats: number[];
   readonly lons: number[];
+  weight: number;
   /** Median of its records, left out until it is asked for. */
   middle?: readonly [number, number];
 }
@@ -30,7 +31,8 @@ export class Gazetteer {
       if (country !== undefined && city !== undefined) this.#towns.set(townKey(country, city), []);
   }
 
-  add({ country, region, city, point }: LayerRecord): void {
+  /** @param weight IPv4 addresses, or IPv6 networks, that the layer has there: they tell a large town from its namesakes */
+  add({ country, region, city, point }: LayerRecord, weight: number): void {
     if (country === undefined || city === undefined || point === undefined) return;
     if (region !== undefined && !this.#regions.has(`${country} ${region}`)) {
       this.#regions.add(`${country} ${region}`);
@@ -41,11 +43,12 @@ export class Gazetteer {
     if (towns === undefined) return;
     let town = towns.find((one) => one.region === region);
     if (town === undefined) {
-      town = { region, city: bare, lats: [], lons: [] };
+      town = { region, city: bare, lats: [], lons: [], weight: 0 };
       towns.push(town);
     }
     town.lats.push(point[0]);
     town.lons.push(point[1]);
+    town.weight += weight;
     delete town.middle;
   }
 
@@ -60,7 +63,7 @@ export class Gazetteer {
     if (town === undefined) return city === undefined ? asWritten : { ...asWritten, city: withoutCapitals(city) };
     return {
       ...asWritten,
-      ...(town.region !== undefined && { region: town.region }),
+      ...(town.region !== undefined && { region: town.region, ...(stated === undefined && { regionFound: true }) }),
       city: town.city,
       point: middleOf(town),
     };
@@ -77,18 +80,18 @@ export class Gazetteer {
   #find(country: string, city: string, region: string | undefined): Town | undefined {
     const towns = this.#towns.get(townKey(country, city)) ?? [];
     const there = region === undefined ? undefined : towns.find((town) => plain(town.region ?? '') === plain(region));
-    const [most] = towns.toSorted((a, b) => b.lats.length - a.lats.length);
+    const [most] = towns.toSorted((a, b) => b.weight - a.weight);
     if (there !== undefined || most === undefined) return there;
     const isKnown = region !== undefined && this.#regions.has(`${country} ${plain(region)}`);
     if (isKnown && most.region !== undefined) return undefined;
-    if (towns.every((town) => isNear(town, most))) return most;
-    const all = towns.reduce((sum, town) => sum + town.lats.length, 0);
-    return most.lats.length >= MEANT_SHARE * all ? most : undefined;
+    const sum = (some: readonly Town[]): number => some.reduce((all, town) => all + town.weight, 0);
+    const isClear = sum(towns.filter((town) => isNear(town, most))) >= MEANT_SHARE * sum(towns);
+    return isClear ? most : undefined;
   }
 }
 
-/** Share of the records of a name that its town must have to be meant where no known region is stated. */
-const MEANT_SHARE = 2 / 3;
+/** Share of the weight of a name that its town must have to be meant where no known region is stated. */
+const MEANT_SHARE = 0.9;
 const NEAR_DEGREES = 0.5;
 
 function isNear(a: Town, b: Town): boolean {

@@ -16,6 +16,8 @@ export interface LayerReading {
   readonly gives: boolean;
   readonly refused?: Said;
   readonly leftOutRows: number;
+  /** Networks of a publisher's own places that none of its AS numbers announces, counted per family. */
+  readonly leftOutForeign?: number;
   readonly leftOutCountries: Readonly<Record<string, number>>;
 }
 
@@ -24,12 +26,25 @@ export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
   readonly why?: Said;
 }
 
-export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly Said[] => {
+export const leftOutLines = ({
+  file,
+  leftOutRows,
+  leftOutForeign = 0,
+  leftOutCountries,
+}: LayerUse): readonly Said[] => {
   const countries = Object.entries(leftOutCountries).map(([text, count]) => `${text} ${count}`);
   return [
     ...(leftOutRows === 0
       ? []
       : [said('{file}: left out {rows:row|rows} without a readable range', { file, rows: leftOutRows })]),
+    ...(leftOutForeign === 0
+      ? []
+      : [
+          said('{file}: left out {networks:network|networks} that the publisher’s AS numbers do not announce', {
+            file,
+            networks: leftOutForeign,
+          }),
+        ]),
     ...(countries.length === 0
       ? []
       : [
@@ -42,8 +57,8 @@ export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse):
 };
 
 /**
- * Joins the readings of IPv4 and IPv6. Both count all unreadable rows of a file, and each the countries of
- * its own family.
+ * Joins the readings of IPv4 and IPv6. Both count all unreadable rows of a file, and each the countries and the
+ * foreign networks of its own family.
  */
 export const joinFamilies = (readings: readonly LayerReading[]): readonly LayerReading[] =>
   joinReadings(readings, (a, b) => a + b);
@@ -60,18 +75,18 @@ export const layerUses = (readings: readonly LayerReading[]): readonly LayerUse[
 
 function joinReadings(
   readings: readonly LayerReading[],
-  countries: (a: number, b: number) => number,
+  counts: (a: number, b: number) => number,
 ): readonly LayerReading[] {
   const joined = new Map<string, LayerReading>();
   for (const reading of readings) {
     const key = `${reading.id} ${reading.file}`;
     const before = joined.get(key);
-    joined.set(key, before === undefined ? reading : joinTwo(before, reading, countries));
+    joined.set(key, before === undefined ? reading : joinTwo(before, reading, counts));
   }
   return [...joined.values()];
 }
 
-function joinTwo(a: LayerReading, b: LayerReading, countries: (a: number, b: number) => number): LayerReading {
+function joinTwo(a: LayerReading, b: LayerReading, counts: (a: number, b: number) => number): LayerReading {
   const refused = a.refused ?? b.refused;
   const names = new Set([...Object.keys(a.leftOutCountries), ...Object.keys(b.leftOutCountries)]);
   return {
@@ -80,8 +95,9 @@ function joinTwo(a: LayerReading, b: LayerReading, countries: (a: number, b: num
     gives: a.gives || b.gives,
     ...(refused !== undefined && { refused }),
     leftOutRows: Math.max(a.leftOutRows, b.leftOutRows),
+    leftOutForeign: counts(a.leftOutForeign ?? 0, b.leftOutForeign ?? 0),
     leftOutCountries: Object.fromEntries(
-      [...names].map((name) => [name, countries(a.leftOutCountries[name] ?? 0, b.leftOutCountries[name] ?? 0)]),
+      [...names].map((name) => [name, counts(a.leftOutCountries[name] ?? 0, b.leftOutCountries[name] ?? 0)]),
     ),
   };
 }

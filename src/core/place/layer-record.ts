@@ -11,6 +11,8 @@ export interface LayerRecord {
   /** The publisher asks that this space is not located (RFC 8805 section 2.1.2). */
   readonly unlocated?: true;
   readonly region?: string;
+  /** The layer states no region: this is that of a town of the name in other layers. */
+  readonly regionFound?: true;
   readonly city?: string;
   readonly district?: string;
   readonly adminCode?: string;

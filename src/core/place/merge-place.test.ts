@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { type CountryRow, cityCode, Divisions, type DivisionTable } from './divisions.ts';
-import { layerRecord, type RawRecord } from './layer-record.ts';
+import { type LayerRecord, layerRecord, type RawRecord } from './layer-record.ts';
+import { CHINESE_NAMES, LATIN_NAMES } from './merge-place.fixture.ts';
 import { type LayerRole, mergePlace, type PlaceTables } from './merge-place.ts';
 
 const table = <T>(name: string): T =>
@@ -25,41 +26,13 @@ const merge = (...said: [LayerRole, RawRecord][]) =>
   );
 
 test('names in Chinese lead to GB/T 2260 codes, as deep as they go', () => {
-  for (const [names, code] of [
-    [['江苏省', '南京市'], '320100'],
-    [['江苏', '南京'], '320100'],
-    [['江苏省'], '320000'],
-    [['北京市', '北京市'], '110000'],
-    [['北京', '北京', '丰台区'], '110106'],
-    [['重庆市', '重庆市', '万州区'], '500101'],
-    [['广东省', '深圳市', '南山区'], '440305'],
-    [['湖北省', '仙桃市'], '429004'],
-    [['湖北省', '襄樊市'], '420600'],
-    [['山东省', '莱芜市'], '370100'],
-    [['浙江省', '杭州市', '下城区'], '330100'],
-    [['新疆维吾尔自治区', '石河子市'], '659001'],
-    [['云南省', '西双版纳'], '532800'],
-    [['内蒙古', '锡林郭勒盟'], '152500'],
-    [['广西', '南宁市'], '450100'],
-    [['江苏省', '无此市'], '320000'],
-    [['江苏省', '南京市', '福田区'], '320100'],
-  ] as const)
+  for (const [names, code] of CHINESE_NAMES)
     assert.equal(divisions.fromChinese(names[0], names[1], names[2]), code, names.join(' '));
   assert.equal(divisions.fromChinese('台湾省', '台北市'), undefined);
 });
 
 test('Latin names of a world-wide layer never lead deeper than the city', () => {
-  for (const [region, city, code] of [
-    ['Jiangsu', 'Nanjing', '320100'],
-    ['Beijing', 'Jinrongjie (Xicheng District)', '110000'],
-    ['Guangdong', 'Gaoxin', '440000'],
-    ['Guangdong', 'Shenzhen (Nanshan District)', '440300'],
-    ['Inner Mongolia', 'Hohhot', '150100'],
-    ['Shaanxi', "Xi'an", '610100'],
-    ['Shaanxi', 'Xian', '610100'],
-    ['Jiangsu', 'Kunshan', '320000'],
-  ] as const)
-    assert.equal(divisions.fromLatin(region, city), code, city);
+  for (const [region, city, code] of LATIN_NAMES) assert.equal(divisions.fromLatin(region, city), code, city);
 });
 
 test('the city-level code of a code, municipalities 110000-style', () => {
@@ -245,6 +218,19 @@ test('the first layer that names the place decides it; a layer that disagrees ad
     'Willow Glen',
   );
   assert.equal(merge(['world', { country: 'CA' }], ['world', first])?.region, undefined);
+});
+
+test('a region that a town was found in gives way to the one that another layer states there', () => {
+  const found = { country: 'US', region: 'Ohio', regionFound: true, city: 'Boardman', point: [41, -80.7] } as const;
+  const stated = { country: 'US', region: 'Oregon', city: 'Boardman', point: [45.8, -119.7] } as const;
+  for (const [records, ...expected] of [
+    [[found, stated], 'Oregon', 45.8],
+    [[found, { ...stated, region: 'Oregon', city: 'Bend' }], 'Ohio', 41],
+  ] as const) {
+    const said = records.map((record) => ({ role: 'world', record: record as LayerRecord }) as const);
+    const { region, lat } = mergePlace(said, tables)!;
+    assert.deepEqual([region, lat], expected);
+  }
 });
 
 test('names that are not Latin are left out outside China', () => {

@@ -136,7 +136,16 @@ function deeperCode(known: string | undefined, next: string): string {
 }
 
 function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceTables): Geo {
-  const layers = inside.map(({ record }) => latinPlace(record));
+  const named = inside.map(({ record }) => latinPlace(record));
+  // A town's region that its name alone led to gives way to one that another layer states for a town of that name here.
+  const isStated = ({ city }: LatinPlace): boolean =>
+    named.some(
+      (other) =>
+        !other.regionFound && other.region !== undefined && other.city !== undefined && !disagree(other.city, city),
+    );
+  const layers = named.map((layer) =>
+    layer.regionFound && isStated(layer) ? { ...layer, region: undefined, point: undefined } : layer,
+  );
   let region: string | undefined;
   let city: string | undefined;
   let district: string | undefined;
@@ -180,6 +189,7 @@ const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | '
 
 interface LatinPlace {
   readonly region: string | undefined;
+  readonly regionFound: boolean;
   readonly city: string | undefined;
   readonly district: string | undefined;
   readonly point: LayerRecord['point'] | undefined;
@@ -197,6 +207,7 @@ function latinPlace(record: LayerRecord): LatinPlace {
   const city = split?.[1] ?? whole;
   return {
     region: latin(record.region),
+    regionFound: record.regionFound === true,
     city,
     district: city === undefined ? undefined : (latin(record.district) ?? split?.[2]),
     point: record.point,

@@ -10,6 +10,7 @@ import {
 } from '../../core/place/merge-place.ts';
 import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
+import { sumByRecord } from '../../engine/ranges/sum-by-record.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { listRanges } from './own-space.ts';
@@ -86,8 +87,12 @@ export function completePlaces(layers: readonly LayerPart[], subdivisions: Subdi
   if (partial.size === 0) return layers;
   const incomplete = [...partial].flatMap(({ records }) => records.filter((record) => record !== undefined));
   const gazetteer = new Gazetteer(subdivisions, incomplete.filter(isIncomplete));
-  for (const { role, records } of layers)
-    if (role === 'world') for (const record of records) if (record !== undefined) gazetteer.add(record);
+  for (const { role, records, ranges } of layers) {
+    if (role !== 'world') continue;
+    // Sizes of IPv6 networks say nothing of their towns.
+    const weights = sumByRecord(ranges, records.length, ranges.family === 6 ? () => 1 : undefined);
+    for (const [id, record] of records.entries()) if (record !== undefined) gazetteer.add(record, weights[id]!);
+  }
   return layers.map((part) =>
     partial.has(part) ? { ...part, records: part.records.map((record) => record && gazetteer.complete(record)) } : part,
   );
