@@ -16,7 +16,6 @@ export interface FoundKey {
   readonly account: Account;
 }
 
-/** Tells the other threads of the node about keys that this one has read. */
 export interface KeyNews {
   round(): number;
   /** @param round that of the moment before the key was read: a later change may have made it stale */

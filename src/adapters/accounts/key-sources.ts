@@ -13,7 +13,6 @@ import {
   planOf,
 } from './rows.ts';
 
-/** Reads keys over Kysely, for PostgreSQL. It does not close the database. */
 export function kyselyKeySource(db: Kysely<Database>): KeySource {
   const account = async (id: string) => {
     const row = await db.selectFrom('accounts').select(ACCOUNT_COLUMNS).where('id', '=', id).executeTakeFirst();

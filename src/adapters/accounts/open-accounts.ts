@@ -19,7 +19,6 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** The control thread and the command line open accounts for writing, which migrates the schema. */
 export async function openAccounts(config: KeyTarget): Promise<Accounts> {
   const db = await openDatabase(config);
   const factors = new SqlSecondFactorStore(db);

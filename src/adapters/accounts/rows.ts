@@ -40,7 +40,6 @@ export function planRow(plan: Plan): PlanRow {
   };
 }
 
-/** The password hash is only read by name. */
 export const ACCOUNT_COLUMNS = [
   'id',
   'email',

@@ -15,7 +15,6 @@ import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
 import { writeFrom } from './folder-files.ts';
 import { isMigrations, schemaOf } from './sqlite-tables.ts';
 
-/** Selects our tables with their columns, in alphabetical order. A partition belongs to its table. */
 const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -28,7 +27,6 @@ export interface TablesMoment {
   copy(table: BackupTable, to: string): ReturnType<typeof writeFrom>;
 }
 
-/** Opens all tables at one moment, in one transaction that only reads. */
 export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMoment) => Promise<T>): Promise<T> {
   return withBulkClient(databaseUrl, async (client) => {
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');

@@ -27,7 +27,6 @@ export interface FolderFile {
   readonly bytes: number;
 }
 
-/** Lists the files of a data folder that a backup copies as they are: all but databases and what is made again. */
 export function folderFiles(folder: string, inside = ''): readonly FolderFile[] {
   return readdirSync(join(folder, inside))
     .filter((name) => name !== 'lock' && !name.endsWith(PART) && (inside !== '' || !isLeftOut(name)))
@@ -47,7 +46,6 @@ const CHUNK_BYTES = 1024 * 1024;
 
 export type Digest = Pick<BackupFile, 'bytes' | 'sha256'>;
 
-/** Writes a new file for its owner alone, forced to disk. @returns size and checksum of what was written */
 export async function writeFrom(source: Readable | Uint8Array, to: string): Promise<Digest> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -67,7 +65,6 @@ export async function writeFrom(source: Readable | Uint8Array, to: string): Prom
 
 export const copyFile = (from: string, to: string): Promise<Digest> => writeFrom(readable(from), to);
 
-/** @param onBytes called with the number of bytes read since the last call */
 export async function digestOf(path: string, onBytes: (count: number) => void = () => {}): Promise<Digest> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -25,7 +25,6 @@ type RestoreConfig = Pick<Config, 'dataDir' | 'databaseUrl'>;
 type OnProgress = (step: Said) => void;
 
 export interface RestoreOptions {
-  /** Takes tables into the other store too: SQLite's into PostgreSQL, or back. */
   readonly intoAnyStore: boolean;
   readonly onProgress: OnProgress;
 }
@@ -111,7 +110,6 @@ async function requireUnusedFolder(dataDir: string, manifest: BackupManifest): P
     });
 }
 
-/** Returns whether a service on this machine counts in the data folder. */
 export async function isServed(dataDir: string): Promise<boolean> {
   const ledger = join(dataDir, 'ledger');
   if (!existsSync(ledger)) return false;
@@ -187,7 +185,6 @@ async function stageFiles(
   return all.map(({ path }) => path);
 }
 
-/** Records in a staged `data.json` where accounts and evidence are now. The next start adds the rest. */
 async function recordStore(staging: string, store: PartStore): Promise<void> {
   const record = readRecord(staging);
   if (typeof record !== 'object' || record.parts.accounts === undefined) return;

@@ -8,9 +8,7 @@ const FIND_MOMENT_MS = 30_000;
 
 export interface SqliteMoment {
   readonly atMs: number;
-  /** Writes one database as it stood at the moment. @param onProgress called with the share that is done */
   copy(path: string, to: string, onProgress: (share: number) => void): Promise<void>;
-  /** Returns a connection that reads one database as it stood at the moment. */
   reader(path: string): DatabaseSync;
   close(): void;
 }

@@ -51,7 +51,6 @@ export interface TableText {
   readonly rows: () => Iterable<Uint8Array>;
 }
 
-/** @param open returns a connection to a file, or undefined where it does not exist */
 export function* sqliteTables(open: (file: File) => DatabaseSync | undefined): Generator<TableText> {
   for (const file of FILES) {
     const database = open(file);

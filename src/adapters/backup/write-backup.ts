@@ -26,7 +26,6 @@ export type BackupConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | '
 
 export interface BackupOptions {
   readonly withSecret: boolean;
-  /** Writes tables as text, which either store can take, and not the databases of SQLite as they are. */
   readonly asTables?: boolean;
   readonly onProgress: (step: Said) => void;
   readonly signal?: AbortSignal;
@@ -137,7 +136,6 @@ class BackupWriter {
     for (const { path } of files) await this.#copyOne(path);
   }
 
-  /** A file that was removed since it was listed is left out. */
   async #copyOne(path: string): Promise<void> {
     this.#say(path);
     const from = join(this.#config.dataDir, path);
@@ -260,7 +258,6 @@ function requireSound(path: string, name: string): void {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** @throws Fault when the disk of a folder has less free space than this */
 export async function requireSpace(dir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   const needed = bytes + SPARE_BYTES;

@@ -27,7 +27,6 @@ export interface KnownUse extends SharedAnswer {
   readonly deliveredRefunded: number;
 }
 
-/** Local counters that remember the counts of all nodes, and continue alone while the shared server is away. */
 export interface LocalCounts extends Ledger {
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;

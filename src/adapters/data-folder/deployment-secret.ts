@@ -70,9 +70,6 @@ const derive = (secret: string, use: SecretUse): Uint8Array =>
 
 export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
-/**
- * Returns the secret, created if necessary, for threads that must not read it again. @throws as `loadSecret`
- */
 export const secretText = (config: SecretTarget): string => config.secret ?? readOrMake(config.dataDir);
 
 export function secretPlace({ dataDir, secret, secretFile }: SecretTarget): string {

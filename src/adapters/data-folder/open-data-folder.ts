@@ -1,7 +1,3 @@
-/**
- * Checks the record and the content of a data folder before anything in it is opened for writing
- * (docs/storage.md).
- */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -294,7 +290,6 @@ function startCommand(dataDir: string, { part, kind, file }: Omit<FolderFault, '
   const move = (path: string, more = ''): string => `mkdir -p ${lost} && mv ${shellWord(path)}${more} ${lost}`;
   if (kind === 'charges') return move(file);
   if (part === 'identity' || kind === 'foreign' || kind === 'moved') return forget;
-  // Accounts have keys that need a secret, so a start does not create one by itself.
   if (part === 'secret') return `(umask 077; openssl rand -hex 32 >${shellWord(file)}) && ${forget}`;
   if (part === 'ledger') return `${move(join(dataDir, 'ledger'))} && ${forget}`;
   return kind === 'missing' ? forget : `${move(file, '*')} && ${forget}`;

@@ -34,7 +34,6 @@ export function openDemoFolder(config: Config): Config {
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
 
-/** Keeps real answers and real evidence out of a demonstration's folder. @throws Error */
 export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
   if (isDemoFolder(config))
     throw fault('{dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo', {

@@ -58,7 +58,6 @@ export async function removeOldSecret(config: RotateTarget, out?: string): Promi
   return await place(config, { secret, kept }, out);
 }
 
-/** Describes the text without revealing any part of it. @throws Error if there is no secret */
 export const secretState = (config: RotateTarget): SecretState => stateOf(secretPlace(config), linesIn(config));
 
 function linesIn(config: RotateTarget): SecretLines {

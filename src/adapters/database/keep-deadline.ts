@@ -26,7 +26,6 @@ export const QUERY_DEADLINE: DatabaseDeadline = { answerMs: 2500 };
  */
 export const CALLER_DEADLINE: DatabaseDeadline = { silentMs: 1000, aliveMs: 1500 };
 
-/** Deadline of work without a waiting caller: copying, compiling, compacting, migrating. */
 export const BULK_DEADLINE: DatabaseDeadline = { silentMs: 10_000, aliveMs: 10_000 };
 
 interface Driven {

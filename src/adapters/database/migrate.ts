@@ -8,7 +8,6 @@ import { fault } from '../../core/texts/said.ts';
  * edited, because it has run somewhere. An edit changes its hash, and the store is refused.
  */
 export interface Schema {
-  /** This table holds name and hash of each migration that was applied. */
   readonly table: string;
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** The same in SQLite, which says what tables there must be. */
@@ -124,7 +123,7 @@ export const beforeBaseline = (place: string): Error =>
     { place, release: BASELINE },
   );
 
-/** @returns what a SQLite file lacks, without changing it @throws Fault where this release cannot use it */
+/** What a database lacks, without changing it. @throws Fault where this release cannot use it */
 export function checkSqlite(database: DatabaseSync, schema: Schema, place: string): readonly string[] {
   const columns = columnsOf(database);
   const query = appliedQuery(schema, columns);
@@ -145,7 +144,6 @@ export function migrateSqlite(database: DatabaseSync, schema: Schema, place: str
   }
 }
 
-/** @returns what is missing in a PostgreSQL database, without changing it @throws Fault where this release cannot use it */
 export async function checkPostgres(client: ClientBase, schema: Schema, place: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ one: string }>(COLUMNS.postgres);
   const columns = rows.map(({ one }) => one);

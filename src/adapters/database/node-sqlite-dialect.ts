@@ -92,7 +92,6 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
   };
 }
 
-/** The few methods that Kysely calls, with its calling convention. */
 function asExpected(database: DatabaseSync) {
   const prepared = keptStatements(database);
   return {

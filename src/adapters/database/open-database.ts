@@ -44,7 +44,6 @@ export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Datab
   return connectDatabase(target, BULK_DEADLINE);
 }
 
-/** Works on one connection of its own. @throws Fault when the database cannot be reached */
 export async function withBulkClient<T>(url: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const pool = openBulkPool(url, 1);
   try {

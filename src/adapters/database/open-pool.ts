@@ -10,7 +10,6 @@ const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 
 export interface PoolOptions {
   readonly max?: number;
-  /** Bounds the wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
   readonly patience?: DatabaseDeadline;
 }
@@ -92,14 +91,12 @@ async function setUpSession(client: Client, timeoutMs: number): Promise<boolean>
   return rows[0]!.state === 'on';
 }
 
-/** The driver gives this message when a new connection was not there in time. */
+/** What the driver and the pool say when no connection was there in time. */
 const NOT_CONNECTED = 'Connection terminated due to connection timeout';
-/** The pool gives this message when none of its connections became free in time. */
 const ALL_IN_USE = 'timeout exceeded when trying to connect';
 /** A probe may be lost on the way and is then sent again. */
 const PROBE_MS = 5000;
 
-/** Connections of this thread waited too long for these servers, until they answer again. */
 const silentServers = new Set<string>();
 const probes = new Map<string, Promise<boolean>>();
 

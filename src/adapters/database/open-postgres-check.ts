@@ -29,7 +29,6 @@ const CLOSED = /^(Connection terminated|Client (has encountered|was closed))/;
 
 const STOPPED: NetworkFault = { cause: 'it was stopped', kind: 'stopped' };
 
-/** Says why PostgreSQL cannot be used, without anything secret. */
 export function postgresFault(error: unknown): NetworkFault {
   if (!(error instanceof Error)) return { cause: String(error), kind: 'other' };
   const code = 'code' in error ? String(error.code) : '';
@@ -46,7 +45,6 @@ export function postgresAddress(url: string): string {
 }
 
 export interface PostgresCheck {
-  /** @returns its version and its clock less ours, or the cause why records cannot be read and written now */
   ask(): Promise<
     { readonly cause: string } | { readonly cause?: never; readonly version: string; readonly offsetMs: number }
   >;

@@ -26,7 +26,6 @@ interface Log {
   readonly info: (fields: object, text: string) => void;
 }
 
-/** Waits meanwhile for a database over the network that cannot be reached. */
 export async function prepareWhenThere(target: DatabaseTarget, log: Log): Promise<{ close(): Promise<void> }> {
   const closing = new AbortController();
   try {

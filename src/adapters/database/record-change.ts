@@ -27,7 +27,6 @@ export const lockChanges = (trx: Transaction<Database>): Promise<unknown> =>
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
   const seq = await nextNumber(trx, change);
   const cap = auditCap(change.actor, change.action);
-  // `nextNumber` makes writers wait for one another, so the count is exact.
   if (cap !== undefined) await checkCap(trx, change, cap);
   await trx
     .insertInto('audit_log')

@@ -2,14 +2,16 @@ import { type StoreFault, StoreUnavailable } from '../../service/store-fault.ts'
 import { postgresFault } from './open-postgres-check.ts';
 
 // biome-ignore format: a table; https://www.sqlite.org/rescode.html
-/** Primary result codes for a file that cannot be read or written now; the statement is correct. */
+/**
+ * Primary result codes for a file that cannot be read or written now: BUSY, LOCKED, READONLY, IOERR, FULL, and CANTOPEN, which a full disk gives for a log too.
+ */
 const UNAVAILABLE: ReadonlySet<number> = new Set([
-  5,  // SQLITE_BUSY: another connection holds the write lock
-  6,  // SQLITE_LOCKED
-  8,  // SQLITE_READONLY
-  10, // SQLITE_IOERR
-  13, // SQLITE_FULL
-  14, // SQLITE_CANTOPEN: also the log of a full disk
+  5,
+  6,
+  8,
+  10,
+  13,
+  14,
 ]);
 
 /**
@@ -23,7 +25,6 @@ export const sqliteFault = (error: unknown): unknown =>
 export const sqliteCode = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 
-/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
 const OF_SQLITE: Readonly<Record<number, StoreFault>> = {
   5: 'no_answer',
   6: 'no_answer',
@@ -33,7 +34,6 @@ const OF_SQLITE: Readonly<Record<number, StoreFault>> = {
   14: 'disk',
 };
 
-/** The cause of a fault that a store of records or evidence threw. */
 export function storeFaultOf(error: unknown): StoreFault {
   if (error instanceof StoreUnavailable) return storeFaultOf(error.cause);
   return OF_SQLITE[sqliteCode(error)] ?? postgresFault(error).kind;

@@ -9,7 +9,6 @@ import { WorkerCalls } from '../system/worker-calls.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/** A call names a method of the store, or the intake of a sent body or of a reading from quarantine. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryUpkeep['compact']> }
   | {
@@ -80,7 +79,6 @@ export class HistoryThread {
     }
   }
 
-  /** Records a reading that waits in quarantine. @throws Error when it cannot be read or stored */
   async acceptReading(feed: string, digest: string): Promise<AcceptOutcome> {
     return (await this.#calls.call({ do: 'reading', with: [feed, digest], geo: this.#geo() })) as AcceptOutcome;
   }

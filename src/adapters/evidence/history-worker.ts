@@ -1,5 +1,3 @@
-/** This thread writes to the evidence store, so that no other thread waits while another process locks it. */
-
 import { workerData } from 'node:worker_threads';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { INTAKE_MS, REQUEST_MS, withDeadline } from '../../service/deadline.ts';

@@ -359,9 +359,6 @@ function* movedFrom(tx: Transaction, sequence: number): Steps<Pick<EvidenceChang
   return { head: tx.catalogue.head, since: yield* positionAt(tx, sequence) };
 }
 
-/**
- * @returns undefined when there is more than the limits allow, or the journal does not reach back far enough
- */
 function* rowsSince(tx: Transaction, sequence: number, limits: JournalLimits): Steps<EvidenceRows | undefined> {
   const { catalogue } = tx;
   const rows = new JournalRows(catalogue);

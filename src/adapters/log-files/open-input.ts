@@ -56,7 +56,6 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 const textOf = (path: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> =>
   inLines(refuseBinary(path === STANDARD ? said('standard input') : path, unpacked(chunks)));
 
-/** @returns the share of the file that was read, 0 to 1; undefined where its size is unknown */
 export function shareRead({ size, position }: Input): number | undefined {
   return size === undefined ? undefined : Math.min(1, position() / Math.max(1, size));
 }
@@ -119,7 +118,6 @@ async function* inLines(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
 const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), unpacker, () => undefined);
 
-/** Takes chunks until they hold this many bytes or end, and returns a copy of them. */
 async function headOf(chunks: AsyncIterator<Uint8Array>, bytes: number): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   while (head.length < bytes) {

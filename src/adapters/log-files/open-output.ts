@@ -72,7 +72,6 @@ async function unlinked(path: string): Promise<string> {
   return to === undefined ? path : unlinked(resolve(dirname(path), to));
 }
 
-/** Gives a new file the owner and the permissions of the one it replaces. */
 async function takeRights(part: string, { uid, gid, mode }: Stats, path: string): Promise<void> {
   const own = await stat(part);
   if (own.uid !== uid || own.gid !== gid)

@@ -29,7 +29,6 @@ export const PHONE_TABLES: Schema = {
   inSqlite: { '0001-phone': BASELINE },
 };
 
-/** Whether a table of this name holds the records of a library. */
 export const isLibraryTable = (name: string): boolean => /^phone_(cn|sg)_\d+$/.test(name);
 
 export interface PhoneSession {

@@ -27,7 +27,6 @@ const MAPPED_BYTES = 0x7fff_0000;
 interface OpenFile {
   readonly database: DatabaseSync;
   readonly session: PhoneSession;
-  /** Both come from `statSync` at the opening: which file it was, and when it was last modified. */
   readonly inode: bigint;
   readonly changedAt: bigint;
 }

@@ -17,7 +17,6 @@ export type CompanyConfig = Pick<
   | 'oidcUserRole'
 >;
 
-/** A person waits for these answers. */
 const TIMEOUT_SEC = 5;
 
 /** A provider that is gone is noticed after this time: a person then sees our page and not a browser's. */

@@ -2,7 +2,6 @@ import { within } from '../http-client/within.ts';
 import { faultText, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { placeAt } from './open-snapshots.ts';
 
-/** An operator can act on these names of S3. */
 const CAUSES: Readonly<Record<string, string>> = {
   AccessDenied: 'the credentials have no right to read it',
   CredentialsProviderError: 'there are no credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or a profile)',

@@ -16,10 +16,6 @@ interface ImageFacts {
   readonly builtAt: number;
 }
 
-/**
- * Tracks the lookup data that the control thread has published, for status and for jobs that need the image
- * of places and networks.
- */
 export class PublishedData {
   readonly #riskVersion: string | undefined;
   #state = NO_DATA;

@@ -11,7 +11,6 @@ import type { KeptImages } from './kept-images.ts';
 import { type PublishedFile, SealedPointer, SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 
 export interface ImagePlace extends FilePlace {
-  /** @throws ImageError when the file is truncated */
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
   /** Returns whether a file has the content that its name states, as far as this shows without a download. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
@@ -184,7 +183,6 @@ function requireHeader(path: string): void {
 }
 
 export interface TakenSequences {
-  /** Returns 0 where none was followed. @throws Error when the record cannot be read */
   newest(kind: ImageKind): number;
   note(kind: ImageKind, sequence: number): Promise<void>;
 }

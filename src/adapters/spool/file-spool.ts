@@ -19,7 +19,6 @@ export interface SpoolFiles {
 const NAME = /^(\d{15})-([0-9a-f-]{36})(\.final)?\.ndjson\.gz$/;
 const nameOf = (number: number, id: string, isFinal: boolean): string =>
   `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
-/** Refused batches in this folder count towards the maximum too. */
 const REFUSED = 'refused';
 
 interface Kept {

@@ -9,7 +9,6 @@ export type { Logger } from 'pino';
 
 const STANDARD_ERROR = 2;
 
-/** A terminal gets sentences, which replace a line of progress; programs get JSON. */
 function standardError(): DestinationStream {
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true });
   return isatty(STANDARD_ERROR) ? { write: (line) => lines.write(CLEAR_LINE + logSentence(line)) } : lines;

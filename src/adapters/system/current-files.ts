@@ -42,9 +42,6 @@ export class CurrentFiles<Named> {
     return (text === undefined ? undefined : this.#format.parse(parseJson(text))) ?? {};
   }
 
-  /**
-   * Loads the current files, or the previous ones if those are unusable. Each failure is passed to `refused`.
-   */
   async firstUsable<Loaded>(
     load: (named: Named) => Promise<Loaded>,
     refused: (named: Named, error: Error) => void,

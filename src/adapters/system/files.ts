@@ -21,7 +21,6 @@ export function requireFile(path: string): void {
 /** Files are read in pieces, so that other work of the thread, such as checksums, can run in between. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** @param each called with every piece, in order @returns bytes read */
 export async function fillFromFile(
   file: FileHandle,
   into: Uint8Array,

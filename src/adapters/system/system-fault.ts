@@ -26,7 +26,6 @@ function fileOnPath(path = ''): string | undefined {
   return undefined;
 }
 
-/** Says why a server cannot be reached, in words of its own about "it", the server. */
 export interface NetworkFault {
   readonly cause: string;
   readonly kind: StoreFault;
@@ -41,7 +40,6 @@ const FAULTS: readonly (readonly [RegExp, NetworkFault])[] = [
   [/\b(ETIMEDOUT|EHOST\w+|ENET\w+)\b/, NO_ANSWER],
 ];
 
-/** @param text a code of the system, or a message that holds one */
 export const networkFault = (text: string): NetworkFault | undefined =>
   FAULTS.find(([pattern]) => pattern.test(text))?.[1];
 

@@ -118,7 +118,6 @@ export class ChargeLog {
     return this.#held.size < (this.#options.waitingMax ?? WAITING_MAX) || this.#held.has(heldKey(day, h1, h2, 1));
   }
 
-  /** Returns whether charges wait in memory; a refund must then be held behind them. */
   holds(): boolean {
     return this.#held.size > 0;
   }
@@ -142,7 +141,6 @@ export class ChargeLog {
     this.#held.set(key, held);
   }
 
-  /** Only buffers, so it never fails. */
   add(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
     if (this.#pending > 0 && this.#pendingDay !== day) this.#setAside();
     if ((this.#pending + 1) * RECORD_WORDS > this.#words.length) this.#grow();
@@ -151,7 +149,6 @@ export class ChargeLog {
     this.#pendingDay = day;
   }
 
-  /** Writes everything added so far. After a fault the charges are kept and tried again. */
   append(): void {
     if (this.#pending === 0 && this.#earlier.length === 0) return;
     if (this.#failing && performance.now() < this.#retryAt) throw this.#trouble;

@@ -34,7 +34,6 @@ const KNOWN_POOLS: ReadonlySet<number> = new Set(Object.values(POOL_NUMBERS));
 
 export const isPoolNumber = (number: number): boolean => KNOWN_POOLS.has(number);
 
-/** Client addresses have a table of their own, so that a flood of addresses never crowds out accounts. */
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
 
 /**

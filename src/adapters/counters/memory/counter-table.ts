@@ -131,10 +131,6 @@ export class CounterTable {
     return 2 * Atomics.load(this.#cells, USED_SLOTS) > slotsOf(this.#shape);
   }
 
-  /**
-   * Returns whether a key without a slot finds most slots of its last window in use on this day or the day
-   * before.
-   */
   isCrowded(h1: number, h2: number, day: number): boolean {
     if (this.#search(h1, h2) > 0) return false;
     const size = this.#shape.firstSegment * 4 ** (this.#shape.segments - 1);
@@ -217,10 +213,6 @@ export class CounterTable {
     return (slot - HEADER) / SLOT;
   }
 
-  /**
-   * Raises the use and refunds of the slot's day to those of all nodes. The sum of both and the refunds never
-   * fall.
-   */
   learnDay(slot: number, day: number, used: number, refunded: number): void {
     this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return;
@@ -384,7 +376,6 @@ export class CounterTable {
   }
 }
 
-/** Returns whether no thread counts on that day any more: it is two days back, or was given up. */
 const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + CLOCK_BACK_DAYS_MAX;
 
 /** Another thread may have begun the next minute after this thread read the clock. */

@@ -123,7 +123,6 @@ function sumLogs(
   return { sums, damaged };
 }
 
-/** Sums all files of a day by `keyOf`. Another thread may fold logs meanwhile. */
 export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
   for (;;) {
     // The logs are listed before the totals are read, so the totals name every log that is folded in between.

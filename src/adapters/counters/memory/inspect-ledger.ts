@@ -24,10 +24,6 @@ export function ledgerState(dir: string): LedgerState {
   return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
 }
 
-/**
- * Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and
- * damaged files (`unreadable`)
- */
 export function inspectLedger(dir: string): readonly LedgerFile[] {
   if (!existsSync(dir)) return [];
   const { logs, totals } = listLedger(dir);

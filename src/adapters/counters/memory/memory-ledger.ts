@@ -183,7 +183,6 @@ export class MemoryLedger implements LocalCounts {
     return minute === request.minute ? request : { ...request, minute, day };
   }
 
-  /** Gives back units of the day. The minute stays counted, and a closed day stays unchanged. */
   refund(receipt: Receipt, _at: UnixMs, units = receipt.units): void {
     if (units === 0) return;
     for (const id of receipt.ids) {

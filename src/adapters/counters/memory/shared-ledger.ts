@@ -75,7 +75,6 @@ export function newSharedLedger(options: SharedLedgerOptions): SharedLedger {
   };
 }
 
-/** Brings the charges of the files into new counters, before the first charge. */
 export function restoreCharges(shared: SharedLedger, at: UnixMs, sharing: SharedLedgerOptions['sharing']): void {
   takeZone(shared, at);
   const charged = chargedDays(shared.dir);

@@ -35,7 +35,6 @@ export interface RedisLedgerOptions {
   readonly url: string;
   readonly zone: string;
   readonly fallback: LocalCounts;
-  /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
   readonly onState?: (fault: RedisFault | undefined) => void;
   readonly answerWithinMs?: number;
@@ -109,7 +108,6 @@ export class RedisLedger implements Ledger {
   #probes = 0;
   #up = false;
   #server = '';
-  /** The clock of Redis less ours. Its minutes are those of all nodes. */
   #offsetMs = 0;
   #fault: RedisFault | undefined;
   #closed = false;
@@ -134,7 +132,6 @@ export class RedisLedger implements Ledger {
     this.#redis.on('error', (error) => this.#wentAway(error));
   }
 
-  /** Resolves as soon as the server answers, or after `withinMs`. @returns whether it answers */
   async ready(withinMs: number): Promise<boolean> {
     for (let waited = 0; !this.#up && waited < withinMs; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -82,7 +82,6 @@ export async function clockOffsetOf(redis: Redis): Promise<number> {
   return clockOffset(unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)), before, Date.now());
 }
 
-/** A server that can count, or why it cannot. */
 export type RedisSeen =
   | { readonly fault: RedisFault }
   | { readonly fault: undefined; readonly version: string; readonly policy: string; readonly offsetMs: number };

@@ -89,7 +89,6 @@ end
 
 type Argument = string | number;
 
-/** The server as the node knows it, a number for a new generation, and the fields of the node's run. */
 export type Asker = readonly [server: string, generation: number, charged: string, givenBack: string];
 
 export interface ChargeQuestion {
@@ -102,7 +101,6 @@ export interface ChargeQuestion {
   /** The day asked for, with the key that holds the latest one begun; needed where there are day counters. */
   readonly day: { readonly number: number; readonly latestKey: string | undefined };
   readonly daysAheadMax: number;
-  /** The server's clock less ours, by which the minutes were chosen. */
   readonly offsetMs: number;
   readonly marks: readonly string[];
   readonly ttlSec: { readonly minute: number; readonly day: number; readonly mark: number; readonly latestDay: number };

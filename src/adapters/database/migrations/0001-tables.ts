@@ -2,7 +2,6 @@ const ACCOUNT = 'account_id text not null references accounts(id) on delete casc
 const WATCHLIST = 'list text not null references watchlists(list) on delete cascade';
 const BEACON = 'beacon_id text not null references beacons(id) on delete cascade';
 
-/** @param random an expression that makes a random text */
 export const tables = (random: string): readonly string[] => [
   `create table plans (
     name text primary key, per_min bigint not null, per_day bigint not null, overage_pct integer not null, data_tier text not null,

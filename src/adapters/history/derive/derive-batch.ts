@@ -97,7 +97,6 @@ const OWN_TYPES: ReadonlySet<number> = new Set([
   RISK_TYPES.indexOf('honeypot_credential'),
 ]);
 
-/** @returns undefined if nothing can be derived from this batch */
 export function planDerivation(
   received: ReceivedBatch,
   judged: BatchJudgement,

@@ -111,10 +111,6 @@ export function* readProxyCaptures(
 const keyIn = (tx: Transaction, address: Address): SqlRow[0] =>
   tx.keyIn(keyOfNetwork(address, familyBits(address.family)));
 
-/**
- * Stores captures for judging later batches, and the reason of each derived capture. Must run in the write
- * transaction of the batch.
- */
 export function* writeDerivation(tx: Transaction, { captures, noted, actors }: Derivation): Steps<void> {
   const ids = new Map([...tx.catalogue.sources.values()].map(({ id, name }) => [name, id]));
   yield* wait(

@@ -70,7 +70,6 @@ export class PostgresHistory extends SqlHistory<'later'> {
     return this.#observationsAt(address, RECORDS_AT_EACH, instants, instants);
   }
 
-  /** @param times the parameter of the statement: one instant, or all of them */
   async #observationsAt(
     address: Address,
     statement: string,
@@ -143,7 +142,6 @@ export class PostgresHistory extends SqlHistory<'later'> {
     });
   }
 
-  /** Creates the tables on first use. After a failure the next call tries again. */
   #open(): Promise<void> {
     this.#ready ??= this.#withClient((client) => migrateEvidence(client)).catch((error: unknown) => {
       this.#ready = undefined;
@@ -237,7 +235,6 @@ const TABLES: readonly Table[] = [
   ],
 ];
 
-/** These captures counted before they were withdrawn. */
 const WITHDRAWN: Table = [
   RECORD.withdrawn,
   'evidence_scan_withdrawn',

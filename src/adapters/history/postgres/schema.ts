@@ -58,6 +58,5 @@ export const EVIDENCE_PLACE = 'the evidence in PULSE_DATABASE_URL';
 /** Each writer of evidence holds this advisory lock for one transaction. */
 export const WRITER_LOCK = 7_301_001;
 
-/** Creates the evidence tables or brings them up to date, once even if several nodes start together. */
 export const migrateEvidence = (client: ClientBase): Promise<void> =>
   migratePostgres(client, EVIDENCE_TABLES, EVIDENCE_PLACE, WRITER_LOCK);

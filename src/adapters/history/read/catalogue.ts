@@ -98,7 +98,6 @@ export class Catalogue {
     return this.countingRuns(source, Number.MAX_SAFE_INTEGER).after(since);
   }
 
-  /** Returns whether the time of a run was retracted, so that the run must be refused. */
   isRetractedRun(source: string, runAt: UnixMs | undefined): boolean {
     const entry = runAt === undefined ? undefined : this.named(source);
     return entry !== undefined && this.retractions.find(entry.id, '', runAt!, Number.MAX_SAFE_INTEGER) !== undefined;

@@ -28,17 +28,13 @@ export const JOURNAL_MS = HOUR_MS;
 const CHANGES_MAX = 2_000_000;
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-/**
- * Changes of one batch as bytes, in the order of writing. They bring an image up to date without asking the
- * store about each entry.
- */
 export class ChangeLog {
   readonly #limit: number;
   #bytes = Buffer.alloc(1024);
   #end = 0;
   #count = 0;
 
-  /** @param limit with more changes nothing is kept, and followers read everything again */
+  /** @param limit with more changes nothing is kept, `pack` gives null, and followers read everything again */
   constructor(limit = CHANGES_MAX) {
     this.#limit = limit;
   }
@@ -65,7 +61,6 @@ export class ChangeLog {
     this.#count = EVERYTHING;
   }
 
-  /** Null when there were more changes than the limit. */
   pack(): Uint8Array | null {
     return this.#count > this.#limit ? null : this.#bytes.subarray(0, this.#end);
   }
@@ -88,13 +83,9 @@ export class ChangeLog {
   }
 }
 
-/**
- * Receives one change of a log. `track` and times are 0 if the change has none; `lastAt` is the end of an
- * ended interval.
- */
+/** Receives one change of a log; false ends the reading. `track` and times are 0 if the change has none; `lastAt` is the end of an ended interval. */
 export type TakeChange = (change: Change, key: PrefixKey, track: number, at: number, lastAt: number) => boolean;
 
-/** Reads the changes of a packed log in order, until `take` returns false. */
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   for (let at = 0; at < bytes.length; ) {

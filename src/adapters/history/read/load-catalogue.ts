@@ -37,7 +37,6 @@ export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition 
   return mark === null ? undefined : { store, sequence, mark };
 }
 
-/** Loads the state that a transaction sees. @param before an earlier catalogue whose run times are reused */
 export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {
   const next = new Catalogue();
   next.head = yield* readHead(sql);

@@ -35,7 +35,6 @@ function rowsOfNote(
   return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
 }
 
-/** @param row the newest row up to that moment @param any whether any row exists */
 export function missingSourcesIn(
   row: LeftOutRow | undefined,
   any: boolean,

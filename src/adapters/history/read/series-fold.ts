@@ -20,7 +20,6 @@ export const RECORD = {
   withdrawn: 4,
 } as const;
 
-/** Folds the records of one prefix and one series. It can be reused after `clear`. */
 export class SeriesFold {
   #intervals: PresenceInterval[] = [];
   #at = -1;

@@ -189,7 +189,6 @@ export function* untrusted(sql: Sql): Steps<ReadonlySet<string>> {
   return new Set(rows.map(([name]) => name));
 }
 
-/** @returns the reason why no decision can be stored; undefined on success */
 export function* putTrust(
   tx: Transaction,
   { source: name, trust, madeAt, actor, reason }: SourceTrust,

@@ -98,10 +98,6 @@ function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolea
   return true;
 }
 
-/**
- * Returns the row numbers in key order, so that neighbours are written to the same page. IPv4 is sorted by
- * three radix passes.
- */
 function sortByPrefix(batch: CaptureBatch): Uint32Array {
   const { length, family, words, bits } = batch;
   let ipv4 = 0;

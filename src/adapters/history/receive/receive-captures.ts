@@ -6,7 +6,6 @@ import type { RunOutcome } from '../../../service/ports.ts';
 /** A capture dated at most this far ahead of our clock is taken as now (decisions 1). */
 const AHEAD_MS = 5 * MINUTE_MS;
 
-/** Returns the time at which a capture counts; undefined when it is too far ahead or not a time. */
 export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
   if (!(at >= 0) || at > acceptedAt + AHEAD_MS) return undefined;
   return Math.min(Math.floor(at), acceptedAt) as UnixMs;
@@ -71,7 +70,6 @@ export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
 export class Refusals {
   readonly counts = new Map<string, number>();
 
-  /** @returns false, so that a caller can return it as its answer */
   refuse(reason: string, rows = 1): false {
     if (rows > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + rows);
     return false;

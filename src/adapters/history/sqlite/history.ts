@@ -234,7 +234,6 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#version = -1;
   }
 
-  /** Begins a transaction on the file that is at the path now, reopening it if it was replaced. */
   #begin(how: 'begin' | 'begin immediate'): void {
     if (this.#file.isReplaced()) {
       if (this.#database.isOpen) this.#database.close();

@@ -50,7 +50,6 @@ const unusable = (path: string, why: string, options?: ErrorOptions): Error =>
     options,
   );
 
-/** @throws Fault where another release or another program made the file */
 export function checkEvidenceFile(database: DatabaseSync, path: string): void {
   const { version, held } = database
     .prepare('select user_version as version, exists (select 1 from sqlite_master) as held from pragma_user_version')
@@ -61,5 +60,4 @@ export function checkEvidenceFile(database: DatabaseSync, path: string): void {
   checkSqlite(database, EVIDENCE_FILE, path);
 }
 
-/** Result codes: https://www.sqlite.org/rescode.html */
 const [CORRUPT, CANTOPEN, NOTADB] = [11, 14, 26];

@@ -67,7 +67,6 @@ export class Compactor {
     this.#sliceRows = sliceRows;
   }
 
-  /** @param historyDays days of the past that must stay answerable */
   static *open(tx: Transaction, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Steps<Compactor> {
     const [row] = yield* wait(
       tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceStart(now)]),

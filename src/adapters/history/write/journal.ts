@@ -9,7 +9,6 @@ import type { Catalogue, Series, SourceEntry } from '../read/catalogue.ts';
 import { CHANGE, type Change, type ChangeLog, JOURNAL_MS, readChanges } from '../read/change-log.ts';
 import { type OpenBatch, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Writes the changes of a batch and deletes journal entries that followers no longer need. */
 export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: OpenBatch, changes: ChangeLog): Steps<void> {
   yield* wait(tx.query('delete from evidence_journal where accepted_at < $1', [acceptedAt - JOURNAL_MS]));
   yield* wait(
@@ -44,7 +43,6 @@ export function* journalAfter(tx: Transaction, sequence: number, limits: Journal
   );
 }
 
-/** Beyond these bounds of a journal the caller must read everything. */
 export interface JournalLimits {
   readonly rows: number;
   /** Late runs or retractions touched so many entries at most, which must be read again. */

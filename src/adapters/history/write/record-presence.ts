@@ -59,10 +59,6 @@ interface Neighbours {
   readonly next: UnixMs | undefined;
 }
 
-/**
- * The usual case: the run is newer than all others. It is compared with the open intervals, and only
- * differences are written.
- */
 function* recordNewest(
   tx: Transaction,
   track: Series,

@@ -2,7 +2,6 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { RetractedCaptures } from '../../../service/ports.ts';
 import { RECORD } from '../read/series-fold.ts';
 
-/** These captures stop counting at `madeAt`, when an operator retracted them. */
 export interface RetractedTime {
   /** '' retracts the captures of every key and those without one. */
   readonly sender: string;

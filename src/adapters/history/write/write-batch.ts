@@ -9,7 +9,6 @@ import { recordPresence } from './record-presence.ts';
 
 const PAGE_ROWS = 20_000;
 
-/** Writes entries of a run as presence intervals and others as events. @param tracks series by code */
 export function* writeBatch(
   tx: Transaction,
   entry: SourceEntry,

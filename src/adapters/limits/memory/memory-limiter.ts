@@ -43,9 +43,6 @@ export class MemoryLimiter implements Limiter {
   }
 }
 
-/**
- * Limiter state shared by all threads of a process. It can be posted to a thread, and ends with the process.
- */
 export interface SharedLimits {
   /** Keys the hash of counters, so that callers cannot aim at the slot of another. */
   readonly seed: Uint8Array;

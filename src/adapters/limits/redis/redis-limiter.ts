@@ -111,10 +111,6 @@ export class RedisLimiter implements Limiter {
     }
   }
 
-  /**
-   * Uses one hash tag for all keys, since the counters of a request have several owners and change in one
-   * step.
-   */
   #keys(counters: readonly LimitCounter[]): string[] {
     return counters.map(
       ({ id }) => `pulse:{limits}:${createHmac('sha256', this.#secret).update(id).digest('base64url').slice(0, 22)}`,

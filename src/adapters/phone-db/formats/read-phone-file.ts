@@ -29,7 +29,6 @@ const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
 
 type Row = RawPhoneRow | undefined;
 
-/** Reads a file in batches, packed or not. An unreadable row is undefined. @throws as `openInput` */
 export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
   const format = options.format === 'auto' ? formatOf(await headOf(path, options)) : options.format;
   yield* format === 'ip1sms' ? ip1sms(path, options) : batches(rowsOf(path, format, options));
