@@ -19,6 +19,10 @@ export interface Plan {
   readonly phonePerDay: number;
 }
 
+/**
+ * - `dpa`: a data-processing agreement is in force, so exact evidence times are shown.
+ * - `verifiedAt`: a link proved the mail address then, or an operator vouched for it.
+ */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -27,7 +31,6 @@ export interface Account {
   readonly perDay: number;
   readonly overagePct: number;
   readonly dataTier: DataTier;
-  /** A data-processing agreement is in force, so exact evidence times are shown. */
   readonly dpa: boolean;
   readonly phoneEligible: boolean;
   readonly phoneEnabled: boolean;
@@ -36,7 +39,6 @@ export interface Account {
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
-  /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
   readonly requireFactor?: boolean;
   readonly allowed?: OverrideTable;

@@ -1,6 +1,5 @@
 import type { FoldedCapture } from './tally/collection-tally.ts';
 
-/** Returns rows in the form of the intake: one JSON object per line (docs/evidence-intake.md). */
 export const printCaptures = (rows: readonly FoldedCapture[]): string =>
   rows.map((row) => `${JSON.stringify(printed(row))}\n`).join('');
 

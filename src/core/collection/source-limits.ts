@@ -77,11 +77,13 @@ export class SourceLimits {
   }
 }
 
-/** A send-only key is meant for a machine that strangers may take over. */
+/**
+ * A send-only key is meant for a machine that strangers may take over. `prefixes`: true allows prefixes down to /24
+ * and /48; false allows single addresses (/32, /64) only.
+ */
 export interface SendLimits {
   readonly source: string;
   readonly kinds: readonly RiskType[];
-  /** True allows prefixes down to /24 and /48; false allows single addresses (/32, /64) only. */
   readonly prefixes: boolean;
 }
 

@@ -98,7 +98,6 @@ export class BlockEnricher {
     return { bytes: memory.subarray(0, this.#size), memory, counts };
   }
 
-  /** Writes the header, which always fits. @returns the start of the records */
   #header(input: Uint8Array): number {
     const { layout, fields } = this.#plan;
     const next = layout.header === undefined ? 0 : this.#reader.read(input, 0);
@@ -114,7 +113,7 @@ export class BlockEnricher {
     return next;
   }
 
-  /** @returns the number of records; -1 where there is no room */
+  /** @returns the number of records, as does `#convert`; -1 where there is no room */
   #extend(input: Uint8Array, start: number): number {
     const reader = this.#reader;
     const room = this.#limit;
@@ -145,7 +144,6 @@ export class BlockEnricher {
     return records;
   }
 
-  /** Writes each record in another form. @returns the number of records; -1 where there is no room */
   #convert(input: Uint8Array, start: number, { head, tail }: Conversion): number {
     const reader = this.#reader;
     const ending = encoder.encode(`${tail}\n`);
@@ -197,11 +195,13 @@ const LINE_END = Uint8Array.of(10);
 const ROOM = 3;
 const SPARE = 256 * 1024;
 
-/** Counts the records of a block or a file by outcome; headers do not count. */
+/**
+ * Counts the records of a block or a file by outcome; headers do not count. `refused`: these have an address without
+ * a verdict: it is reserved, or in no data at all.
+ */
 export interface EnrichCounts {
   readonly records: number;
   readonly enriched: number;
-  /** These have an address without a verdict: it is reserved, or in no data at all. */
   readonly refused: number;
   readonly withoutAddress: number;
   readonly doubt: readonly SummaryDoubt[];

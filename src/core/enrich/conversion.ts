@@ -9,12 +9,14 @@ import { printable } from '../texts/printable.ts';
 export const OUTPUT_FORMS = ['same', 'ndjson', 'csv'] as const;
 export type OutputForm = (typeof OUTPUT_FORMS)[number];
 
-/** Writes records in another form than their own: `head`, the fields, then `tail`. */
+/**
+ * Writes records in another form than their own: `head`, the fields, then `tail`. `columns`: these columns stand
+ * before the fields; undefined where the form has no columns.
+ */
 export interface Conversion {
   readonly format: Extract<LineFormat, 'ndjson' | 'csv'>;
   head(record: string): string;
   readonly tail: string;
-  /** These columns stand before the fields; undefined where the form has no columns. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -24,7 +26,6 @@ const COMMA = ',';
 export const outputFormat = ({ format }: Pick<LineLayout, 'format'>, form: OutputForm): LineFormat =>
   form === 'same' ? format : form;
 
-/** Returns how records of a layout become records of another form; undefined if they stay unchanged. */
 export function conversionOf(layout: LineLayout, form: OutputForm): Conversion | undefined {
   if (form === 'same' || form === layout.format) return undefined;
   const cellsOf = isTable(layout)

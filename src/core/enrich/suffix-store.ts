@@ -13,7 +13,6 @@ export class SuffixStore {
     return this.starts[this.#count]!;
   }
 
-  /** @param isRefused whether the address has no verdict @returns the number of the text */
   add(text: string, isRefused: boolean): number {
     const key = isRefused ? `-${text}` : `+${text}`;
     const known = this.#numbers.get(key);

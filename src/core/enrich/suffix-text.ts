@@ -51,7 +51,6 @@ function quotedWord(text: string): string {
   return ` "${escaped === '' ? '-' : escaped}"`;
 }
 
-/** Nests the fields as the document does, with null for missing ones. */
 function nested(document: object, fields: readonly FieldPath[]): object {
   const root: Record<string, unknown> = {};
   for (const field of fields) {

@@ -72,13 +72,13 @@ export interface Suffixes {
   numberOf(address: Address, record?: Pick<LineReader, 'time'>): number;
 }
 
+/**
+ * - `documentOf`: returns the body of the lookup, or `{ip, error: {code}}`.
+ * - `isInClass`: returns whether the address is in a class, whose documents agree in all requested fields except
+ *   `ip`. `classWords` then identifies the class until the next call.
+ */
 export interface VerdictsAtHand {
-  /** Returns the body of the lookup, or `{ip, error: {code}}`. */
   documentOf(address: Address): object;
-  /**
-   * Returns whether the address is in a class, whose documents agree in all requested fields except `ip`.
-   * `classWords` then identifies the class until the next call.
-   */
   isInClass(address: Address): boolean;
   readonly classWords: Uint32Array;
 }

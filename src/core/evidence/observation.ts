@@ -6,20 +6,18 @@ import type { SensorColumns } from './sensor-columns.ts';
  * Captures of one address by one (prefix, source, risk type, pool), as a verdict weighs them at one instant.
  * Which of them count together depends on the instant, so they stay apart until `weigh`. The live index and
  * the history store both use `foldObservations`, so they cannot disagree.
+ * - `family`: one origin counts once. Only osint scores per family.
+ * - `days`: observed days as of the capture, 14 bits: bit 0 is the UTC date of `capturedAt` and always set, bit i is
+ *   the date i days earlier.
+ * - `pools`: these internal names may be empty and are never published unchanged.
  */
 export interface Observation {
   readonly riskType: RiskType;
   readonly source: string;
-  /** One origin counts once. Only osint scores per family. */
   readonly family: string;
   readonly capturedAt: UnixMs;
-  /**
-   * Observed days as of the capture, 14 bits: bit 0 is the UTC date of `capturedAt` and always set, bit i is
-   * the date i days earlier.
-   */
   readonly days: number;
   readonly prefixBits: number;
-  /** These internal names may be empty and are never published unchanged. */
   readonly pools: readonly string[];
   readonly sharedBy?: 'tor' | 'relay';
 }
@@ -46,10 +44,10 @@ export interface EvidenceSource {
 }
 
 /**
- * Many captures in columns, from parser to store. Row i: prefix = words[4i..4i+3] with bits[i]; `type[i]`
- * indexes RISK_TYPES, 255 = the source's own type; `capturedAt[i]` is NaN for the run's own time; `pool[i]`
- * indexes `pools`, whose entry 0 is always '' and means the source's own pool or none. `CaptureBatchBuilder`
- * makes one.
+ * Many captures in columns, from parser to store. Row i: prefix = words[4i..4i+3] with bits[i]; `type[i]` indexes
+ * RISK_TYPES, 255 = the source's own type; `capturedAt[i]` is NaN for the run's own time; `pool[i]` indexes `pools`,
+ * whose entry 0 is always '' and means the source's own pool or none. `CaptureBatchBuilder` makes one. `sensor`:
+ * absent if there are none. Comparisons of two batches ignore them.
  */
 export interface CaptureBatch {
   readonly length: number;
@@ -60,6 +58,5 @@ export interface CaptureBatch {
   readonly capturedAt: Float64Array;
   readonly pool: Uint16Array;
   readonly pools: readonly string[];
-  /** Absent if there are none. Comparisons of two batches ignore them. */
   readonly sensor?: SensorColumns;
 }

@@ -7,15 +7,20 @@ export interface NoticeSource {
   readonly attribution: string;
 }
 
+/** `ownLayers`: the operator added these layers, so their licences are unknown here. */
 export interface GeoNotice {
   readonly moment: UnixMs;
   readonly dataVersion: { readonly geo: string };
   readonly families: readonly (4 | 6)[];
   readonly networkSources: readonly NoticeSource[];
-  /** The operator added these layers, so their licences are unknown here. */
   readonly ownLayers: readonly string[];
 }
 
+/**
+ * - `own`: true where evidence of the operator's own collection counts.
+ * - `leftOut`: the evidence of these sources does not count, because it may not be passed on.
+ * - `includesFetchOnly`: true where sources that may not be passed on count as well: the file must stay where it is.
+ */
 export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   readonly moment: UnixMs;
   readonly dataVersion: { readonly risk: string; readonly geo: string };
@@ -23,11 +28,8 @@ export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   readonly degraded: boolean;
   readonly filter: ExportFilter;
   readonly sources: readonly NoticeSource[];
-  /** True where evidence of the operator's own collection counts. */
   readonly own: boolean;
-  /** The evidence of these sources does not count, because it may not be passed on. */
   readonly leftOut: readonly NoticeSource[];
-  /** True where sources that may not be passed on count as well: the file must stay where it is. */
   readonly includesFetchOnly: boolean;
   readonly networkSources: readonly NoticeSource[];
 }

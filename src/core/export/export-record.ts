@@ -5,7 +5,11 @@ import { type Action, DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import type { AnonymityField } from './anonymity.ts';
 
-/** A verdict about a prefix, with field names of the single endpoint's body. */
+/**
+ * A verdict about a prefix, with field names of the single endpoint's body.
+ * - `network`: present only where one network holds the whole prefix.
+ * - `anonymity`: present only in a file that carries nothing else.
+ */
 export interface ExportRecord {
   readonly risk: {
     readonly score: number;
@@ -13,9 +17,7 @@ export interface ExportRecord {
     readonly signals?: readonly Signal[];
   };
   readonly evidence_state: EvidenceState;
-  /** Present only where one network holds the whole prefix. */
   readonly network?: { readonly asn?: number; readonly usage_type?: string };
-  /** Present only in a file that carries nothing else. */
   readonly anonymity?: readonly AnonymityField[];
 }
 
@@ -28,19 +30,20 @@ export interface ExportEntry {
 /** Says how much of a record a format can hold; prefixes that agree in that much are joined. */
 export type ExportDetail = 'record' | 'score' | 'prefix' | 'anonymity';
 
-/** Selects the verdicts of a file; an absent list admits everything. */
+/**
+ * Selects the verdicts of a file; an absent list admits everything.
+ * - `maxTier`: the greatest tier of the network.
+ * - `actions`: orders on an address whose score is high enough; undefined for a file that is not a block list.
+ */
 export interface ExportFilter {
   readonly minScore: number;
   readonly levels?: readonly Level[] | undefined;
   readonly states?: readonly EvidenceState[] | undefined;
   readonly signals?: readonly Signal[] | undefined;
-  /** The greatest tier of the network. */
   readonly maxTier?: ShareTier | undefined;
-  /** Orders on an address whose score is high enough; undefined for a file that is not a block list. */
   readonly actions?: readonly Action[] | undefined;
 }
 
-/** Orders whose addresses a list to block by holds. */
 export const listedActions = (includeShared = false): readonly Action[] =>
   includeShared ? ['challenge', 'deny'] : ['deny'];
 

@@ -1,11 +1,13 @@
 import type { Address, Prefix } from '../ip/address.ts';
 import { addressAfter, compareAddresses, familyBits, lastAddress, prefixesOfRange } from '../ip/prefix.ts';
 
+/**
+ * - `last`: the stretch includes this address.
+ * - `value`: neighbours with the same value are joined, even across networks.
+ */
 export interface ValuedStretch {
   readonly first: Address;
-  /** The stretch includes this address. */
   readonly last: Address;
-  /** Neighbours with the same value are joined, even across networks. */
   readonly value: number;
   readonly network: number;
 }

@@ -4,12 +4,15 @@ import { type Said, said } from '../texts/said.ts';
 import { type ExportNotice, noticeLines } from './export-notice.ts';
 import type { ExportDetail, ExportEntry } from './export-record.ts';
 
+/**
+ * - `name`: names the sets or the table of the file: `[a-z][a-z0-9_]*`.
+ * - `hasComments`: the notice stands in the file as comments; by default it does where every reader takes them, which
+ *   excludes CSV.
+ */
 export interface TextInput {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;
-  /** Names the sets or the table of the file: `[a-z][a-z0-9_]*`. */
   readonly name: string;
-  /** The notice stands in the file as comments; by default it does where every reader takes them, which excludes CSV. */
   readonly hasComments?: boolean | undefined;
   readonly total?: (() => number | undefined) | undefined;
 }
@@ -68,7 +71,6 @@ function* ndjson({ entries, notice }: TextInput): Generator<string> {
   for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;
 }
 
-/** One document: the notice under `meta`, and each prefix with the fields of a lookup. */
 function* json({ entries, notice, total }: TextInput): Generator<string> {
   yield `{"meta":${JSON.stringify(metaOf(notice))},"prefixes":[`;
   let separator = '\n';

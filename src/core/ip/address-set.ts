@@ -32,7 +32,6 @@ export class AddressSet {
   }
 }
 
-/** @param ranges disjoint and ascending, as an `AddressSet` holds them */
 export function overlaps(ranges: readonly AddressRange[], prefix: Prefix): boolean {
   const last = lastAddress(prefix);
   let [low, high] = [0, ranges.length];

@@ -12,9 +12,9 @@ export interface FoundAddresses {
   readonly networks: readonly FoundNetwork[];
 }
 
+/** `prefixes`: none: an address, and what follows it is not understood, such as `/33`. */
 export interface FoundNetwork {
   readonly text: string;
-  /** None: an address, and what follows it is not understood, such as `/33`. */
   readonly prefixes: readonly Prefix[];
 }
 
@@ -80,10 +80,13 @@ export interface AddressSpan {
   readonly to: number;
 }
 
+/**
+ * - `network`: undefined for an address alone.
+ * - `isBeforeArrow`: an arrow or `to` leads to another address, as in a range or from one end of a connection to the
+ *   other.
+ */
 export interface FoundSpan extends AddressSpan {
-  /** Undefined for an address alone. */
   readonly network: FoundNetwork | undefined;
-  /** An arrow or `to` leads to another address, as in a range or from one end of a connection to the other. */
   readonly isBeforeArrow: boolean;
 }
 

@@ -24,12 +24,14 @@ export interface Limit {
   readonly perNode?: true;
 }
 
+/**
+ * - `of`: separate tables keep a flood of addresses from crowding accounts out.
+ * - `narrow`: the counter may be skipped where room is short: a wider counter bounds the same callers.
+ */
 export interface LimitCounter {
-  /** Separate tables keep a flood of addresses from crowding accounts out. */
   readonly of: 'client' | 'subject';
   readonly id: string;
   readonly limit: Limit;
-  /** The counter may be skipped where room is short: a wider counter bounds the same callers. */
   readonly narrow?: true;
 }
 

@@ -13,17 +13,15 @@ export interface Allowance {
 /**
  * One question to the ledger, decided in one atomic step: either all counters have room and are charged, or
  * none is charged.
+ * - `at`: must be read from the clock for this charge. An earlier reading would look like a clock that went back.
+ * - `units`: units of the day, and of the minute unless `minuteUnits` is given: 1 for a lookup, n for n numbers or
+ *   addresses.
+ * - `minute`: counted even for refused requests (decisions 4.5), except if the units exceed the whole limit.
  */
 export interface ChargeRequest {
-  /** Must be read from the clock for this charge. An earlier reading would look like a clock that went back. */
   readonly at: UnixMs;
-  /**
-   * Units of the day, and of the minute unless `minuteUnits` is given: 1 for a lookup, n for n numbers or
-   * addresses.
-   */
   readonly units: number;
   readonly minuteUnits?: number;
-  /** Counted even for refused requests (decisions 4.5), except if the units exceed the whole limit. */
   readonly minute: readonly Allowance[];
   readonly day: readonly Allowance[];
 }
@@ -40,11 +38,11 @@ export interface Windows {
   readonly day?: WindowState;
 }
 
+/** `chargeId`: identifies the charge when a refund must be repeated after a lost connection. */
 export interface Receipt {
   readonly units: number;
   readonly dayNumber: number;
   readonly ids: readonly QuotaId[];
-  /** Identifies the charge when a refund must be repeated after a lost connection. */
   readonly chargeId?: string;
 }
 
@@ -58,11 +56,11 @@ export type ChargeResult =
       readonly day?: WindowState;
     };
 
+/**
+ * `dayNumber`: the quota day in force as days since 1970-01-01: the clock's, or a later one that was begun before
+ * the clock went back.
+ */
 export interface DayUsage {
-  /**
-   * The quota day in force as days since 1970-01-01: the clock's, or a later one that was begun before the
-   * clock went back.
-   */
   readonly dayNumber: number;
   readonly used: number;
   readonly refunded: number;

@@ -23,7 +23,6 @@ const COLUMNS = [
   'requests',
 ] as const;
 
-/** Writes the riskiest addresses of a summary for people, or for a packet filter or a web server. */
 export function blockList(form: BlockList, addresses: readonly SummaryAddress[]): string {
   switch (form) {
     case 'csv':

@@ -11,14 +11,16 @@ import {
   widthOf,
 } from './verdict-lines.ts';
 
+/**
+ * - `explanation`: undefined where the reader may not see it.
+ * - `known`: the facts that such a reader knows.
+ * - `link`: page of the verdict of this moment; undefined where no public address is known.
+ * - `isPast`: true for a verdict on a past moment: signals, network and place are those of today then.
+ */
 export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' | 'width'> {
-  /** Undefined where the reader may not see it. */
   readonly explanation: Explanation | undefined;
-  /** The facts that such a reader knows. */
   readonly known?: ShownExplanation | undefined;
-  /** Page of the verdict of this moment; undefined where no public address is known. */
   readonly link: string | undefined;
-  /** True for a verdict on a past moment: signals, network and place are those of today then. */
   readonly isPast: boolean;
 }
 

@@ -26,19 +26,19 @@ import { kindMark, shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
 
+/**
+ * - `linkBase`: addresses link to the pages of a Pulse at this public address; without it they are text.
+ * - `scheme`: set by a page whose frame shows the report, which then has no margins; otherwise the reader's system
+ *   decides.
+ * - `nonce`: admits the style sheet where the page's own policy asks for it.
+ */
 export interface HtmlReportOptions {
   readonly source: string;
   readonly words: ReportWords;
   readonly world: WorldOutlines;
   readonly asName?: AsName;
-  /** Addresses link to the pages of a Pulse at this public address; without it they are text. */
   readonly linkBase?: string | undefined;
-  /**
-   * Set by a page whose frame shows the report, which then has no margins; otherwise the reader's system
-   * decides.
-   */
   readonly scheme?: 'light' | 'dark';
-  /** Admits the style sheet where the page's own policy asks for it. */
   readonly nonce?: string | undefined;
 }
 
@@ -191,7 +191,6 @@ interface ListRow {
   readonly more?: string | undefined;
 }
 
-/** Shows the score with the colour and the name of its level; without active evidence, the state. */
 const verdictCell = (
   { evidence_state: state, level, score }: SummaryAddress,
   { words }: Pick<ReportFormat, 'words'>,

@@ -8,7 +8,6 @@ export const namedAddresses = ({ top, against }: TrafficSummary): readonly Summa
   ...(against === undefined ? [] : [...against.new, ...against.gone]),
 ];
 
-/** Adds the names by which the addresses of a summary are known. */
 export function namedSummary(
   summary: TrafficSummary,
   identityOf: (address: SummaryAddress) => SummaryIdentity,

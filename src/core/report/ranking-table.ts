@@ -11,7 +11,6 @@ interface RankingOptions<Value> {
   readonly kindOf?: (value: Value | undefined) => string;
 }
 
-/** Shows the values of a field, each with a bar of its share of the greatest. */
 export function rankingTable<Value>(
   { rows, others }: SummaryRanking<Value>,
   options: RankingOptions<Value>,

@@ -6,16 +6,16 @@ import type { ReportWords } from './report-words.ts';
 
 export type AsName = (asn: number) => string | undefined;
 
-/** Writes numbers, shares, times and names for a reader of one language. Times are UTC, as in servers' logs. */
+/**
+ * Writes numbers, shares, times and names for a reader of one language. Times are UTC, as in servers' logs. `range`:
+ * gives two moments to the minute, each part of the date once; the year only where it is not the report's.
+ */
 export interface ReportFormat {
   readonly words: ReportWords;
   readonly number: (value: number) => string;
   readonly compact: (value: number) => string;
   readonly percent: (part: number, whole: number) => string;
   readonly moment: (at: UnixMs) => string;
-  /**
-   * Gives two moments to the minute, each part of the date once; the year only where it is not the report's.
-   */
   readonly range: (from: UnixMs, to: UnixMs) => string;
   readonly day: (at: UnixMs) => string;
   readonly hour: (at: UnixMs) => string;

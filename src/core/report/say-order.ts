@@ -48,7 +48,6 @@ export function sayOrder(
   return { ...order, sentence: own[action] + colon + reasons + own.stop.trim() };
 }
 
-/** Returns what decided beside the score, in words. */
 const whyOf = ({ by, signal }: Order, crowd: ShareTier, { order, sheet, signalNames }: ReportWords): string =>
   by === 'score' ? '' : fillWords(order[by], { tier: sheet.tiers[crowd], signal: signal ? signalNames[signal] : '' });
 

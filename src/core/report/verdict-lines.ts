@@ -118,7 +118,6 @@ function actionOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: Verd
   return known === undefined ? '' : words.order[sayOrder(document, known, words).action];
 }
 
-/** Tor exits have the signal of VPN exits, and their own name says more. */
 function signalsOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
   const sharedBy = explanationOf(document)?.shared_by;
   const signals = (document.risk.signals ?? []).filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'));

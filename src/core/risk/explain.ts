@@ -9,14 +9,17 @@ import type { NetworkSignals } from './share-tier.ts';
 import { knownGoodSetOf, type Verdict, verdict } from './verdict.ts';
 import { type CaptureWeight, captureEnds, strengthMax, type WeighOptions, weigh } from './weigh.ts';
 
-/** Explains the strength of one risk type by its strongest capture. Each osint family has its own row. */
+/**
+ * Explains the strength of one risk type by its strongest capture. Each osint family has its own row.
+ * - `capturedAt`: time of the strongest capture; a newer one of a wider prefix may be weaker.
+ * - `observedDays`: d of the formula: observed days frozen at the type's newest capture, 1..14.
+ * - `halfAt`: first instant at which half of its fresh strength is left.
+ */
 export interface ExplanationRow {
   readonly riskType: RiskType;
   readonly family: string;
-  /** Time of the strongest capture; a newer one of a wider prefix may be weaker. */
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
-  /** d of the formula: observed days frozen at the type's newest capture, 1..14. */
   readonly observedDays: number;
   readonly base: number;
   readonly prefixBits: number;
@@ -27,22 +30,19 @@ export interface ExplanationRow {
   readonly strength: number;
   readonly sources: readonly string[];
   readonly expiresAt: UnixMs;
-  /** First instant at which half of its fresh strength is left. */
   readonly halfAt: UnixMs;
 }
 
+/**
+ * - `knownGood`: the known-good list that caps the score at `knownGoodMax`, while no own collection is active at the
+ *   address.
+ * - `below70At`: first instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no
+ *   new captures. Undefined if it is so already.
+ */
 export interface Explanation {
   readonly verdict: Verdict;
-  /**
-   * The known-good list that caps the score at `knownGoodMax`, while no own collection is active at the
-   * address.
-   */
   readonly knownGood: KnownGoodSet | undefined;
   readonly rows: readonly ExplanationRow[];
-  /**
-   * First instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no new
-   * captures. Undefined if it is so already.
-   */
   readonly below70At: UnixMs | undefined;
   readonly below30At: UnixMs | undefined;
   readonly zeroAt: UnixMs | undefined;

@@ -3,13 +3,15 @@ import type { PrefixPeriods } from '../ip/prefix-periods.ts';
 import type { UnixMs } from '../units.ts';
 import type { Override, Overrides } from './override.ts';
 
-/** People who ask why a score is low see this list of one service. */
+/**
+ * People who ask why a score is low see this list of one service. `scanner`: scans of own sensors by a known research
+ * scanner are expected.
+ */
 export interface KnownGoodSet {
   readonly id: string;
   readonly what: string;
   readonly source: string;
   readonly seen: string;
-  /** Scans of own sensors by a known research scanner are expected. */
   readonly scanner?: true;
 }
 

@@ -8,22 +8,21 @@ import { type UnixMs, utcDay } from '../units.ts';
 
 export const OVERRIDE_SOURCE = 'override';
 
+/**
+ * - `until`: exclusive: the requested end, or the moment of removal.
+ * - `deny`: risk type that its addresses count as; absent for an override that holds their score at 1 while evidence
+ *   is active.
+ */
 export interface Override {
   readonly id: string;
   readonly prefix: string;
   readonly from: UnixMs;
-  /** Exclusive: the requested end, or the moment of removal. */
   readonly until: UnixMs;
-  /**
-   * Risk type that its addresses count as; absent for an override that holds their score at 1 while evidence
-   * is active.
-   */
   readonly deny?: RiskType;
   readonly reason: string;
 }
 
 export type Overrides = PrefixPeriods<Override>;
-/** Plain data, because threads pass it on. */
 export type OverrideTable = Overrides['table'];
 
 /**

@@ -5,17 +5,15 @@ import { HOUR_MS } from '../units.ts';
 /**
  * Parameters of one risk type (decisions 2): strength = base · weight of the prefix · (1 −
  * (age/window)^(1/delta)), window = windowMs · (1 + persistence·(d − 1)/13).
+ * - `base`: strength of a capture at age 0, 0..1. The value is editorial: direct observation of abuse has 0.80 or
+ *   more; infrastructure, lists and scans have less than 0.70.
+ * - `delta`: shape: 2 falls fast at first, 1 is a straight line, 0.5 stays flat and then drops.
+ * - `persistence`: with 1, fourteen observed days double the window; with 0 they do not matter.
  */
 export interface TypeParameters {
-  /**
-   * Strength of a capture at age 0, 0..1. The value is editorial: direct observation of abuse has 0.80 or
-   * more; infrastructure, lists and scans have less than 0.70.
-   */
   readonly base: number;
   readonly windowMs: number;
-  /** Shape: 2 falls fast at first, 1 is a straight line, 0.5 stays flat and then drops. */
   readonly delta: number;
-  /** With 1, fourteen observed days double the window; with 0 they do not matter. */
   readonly persistence: number;
 }
 
@@ -27,31 +25,26 @@ export interface PrefixWeight {
 /**
  * Everything that the score depends on besides captures and network data. Any changed value needs a new
  * version.
+ * - `prefixWeights`: weights of captured prefixes by address family, longest prefixes first; the last row has minBits
+ *   0.
+ * - `aggregates`: sources that contain other sources, by id. Their captures of an address count only while no
+ *   contained source has an active capture of it.
+ * - `claiming`: ids of sources that claim networks: their rows name whole AS numbers or ranges, in which they saw no
+ *   single address. No capture of theirs is stronger than `claimMax`.
+ * - `neighbourhoods`: ids of sources that name the networks around one day's proxies. Their captures count only where
+ *   nothing else is active, so that they never raise an address above low.
+ * - `knownGoodMax`: highest score of a known-good address while no own collection is active there.
  */
 export interface ScoreParameters {
   readonly version: string;
   readonly types: Readonly<Record<RiskType, TypeParameters>>;
   readonly osintCap: number;
-  /** Weights of captured prefixes by address family, longest prefixes first; the last row has minBits 0. */
   readonly prefixWeights: Readonly<Record<4 | 6, readonly PrefixWeight[]>>;
   readonly ipv6RangeWeights: readonly PrefixWeight[];
-  /**
-   * Sources that contain other sources, by id. Their captures of an address count only while no contained
-   * source has an active capture of it.
-   */
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Ids of sources that claim networks: their rows name whole AS numbers or ranges, in which they saw no
-   * single address. No capture of theirs is stronger than `claimMax`.
-   */
   readonly claiming: readonly string[];
-  /**
-   * Ids of sources that name the networks around one day's proxies. Their captures count only where nothing
-   * else is active, so that they never raise an address above low.
-   */
   readonly neighbourhoods: readonly string[];
   readonly claimMax: number;
-  /** Highest score of a known-good address while no own collection is active there. */
   readonly knownGoodMax: number;
 }
 

@@ -44,7 +44,6 @@ export function shareTier(facts: ShareFacts): ShareTier {
   return SHARE_TIERS[tier]!;
 }
 
-/** Returns how many share an address by its network alone. */
 export function crowdOf({ usageType, relay }: Pick<NetworkSignals, 'usageType' | 'relay'>, family: 4 | 6): ShareTier {
   if (relay) return 'T3';
   const base = baseOf({ usageType });
@@ -64,12 +63,14 @@ function raisedTo(type: RiskType, base: number): number | undefined {
   return BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
 }
 
-/** Network data does not change the score or evidence_state. */
+/**
+ * Network data does not change the score or evidence_state. `relay`: published private-relay range: never vpn
+ * evidence, share tier T3.
+ */
 export interface NetworkSignals {
   readonly usageType: string | undefined;
   readonly hosting: boolean;
   readonly mobile: boolean;
   readonly crawler: boolean;
-  /** Published private-relay range: never vpn evidence, share tier T3. */
   readonly relay: boolean;
 }

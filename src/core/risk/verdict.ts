@@ -17,24 +17,28 @@ import type { ScoreParameters } from './parameters.ts';
 import { crowdOf, type NetworkSignals, shareTier } from './share-tier.ts';
 import { type CaptureWeight, daysOf, newestOf, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
-/** A strength of 0 means that the evidence has expired. */
+/**
+ * A strength of 0 means that the evidence has expired. `obsDays`: observed days among the 14 UTC dates ending with
+ * the date of the instant, 0..14.
+ */
 export interface VerdictRow {
   readonly riskType: RiskType;
   readonly freshness: Freshness;
-  /** Observed days among the 14 UTC dates ending with the date of the instant, 0..14. */
   readonly obsDays: number;
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
   readonly strength: number;
 }
 
+/**
+ * - `sharedBy`: active evidence of a Tor exit, or else a published private-relay range.
+ * - `pools`: sorted; never published unchanged.
+ */
 interface Common {
   readonly signals: readonly Signal[];
   readonly shareTier: ShareTier;
   readonly crowd: ShareTier;
-  /** Active evidence of a Tor exit, or else a published private-relay range. */
   readonly sharedBy: Observation['sharedBy'];
-  /** Sorted; never published unchanged. */
   readonly pools: readonly string[];
   readonly override: Override | undefined;
 }

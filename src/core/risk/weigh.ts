@@ -15,7 +15,7 @@ export interface WeighOptions {
 
 /**
  * Captures of one origin for one risk type: the whole type, or one listing family of osint. The group has the
- * strength of its strongest capture.
+ * strength of its strongest capture. `strength`: 0..1, and 0 from the end of the newest capture's window on.
  */
 export interface CaptureWeight {
   readonly riskType: RiskType;
@@ -24,7 +24,6 @@ export interface CaptureWeight {
   readonly newest: Observation;
   readonly observedDays: number;
   readonly windowMs: number;
-  /** 0..1, and 0 from the end of the newest capture's window on. */
   readonly strength: number;
 }
 
@@ -112,7 +111,6 @@ function validityOf(rows: readonly Observation[], parameters: ScoreParameters): 
   return { observedDays, windowMs: windowOf(parameters.types[rows[0]!.riskType], observedDays) };
 }
 
-/** Unites the observed days of all rows, on the date of the newest capture. */
 export function daysOf(rows: readonly Observation[]): number {
   const newest = newestOf(rows);
   let days = 0;

@@ -1,14 +1,14 @@
 import { grown } from '../kit/grown.ts';
 import { SlotIndex } from '../kit/slot-index.ts';
 
+/**
+ * - `entriesMax`: the owner makes room before it inserts more entries than this.
+ * - `seed`: nine random numbers of 32 bits: the author of a log chooses its addresses and must not choose their
+ *   places here.
+ */
 export interface AddressTableOptions {
-  /** The owner makes room before it inserts more entries than this. */
   readonly entriesMax: number;
   readonly columns: number;
-  /**
-   * Nine random numbers of 32 bits: the author of a log chooses its addresses and must not choose their
-   * places here.
-   */
   readonly seed: readonly number[];
 }
 

@@ -18,11 +18,13 @@ const BUSIEST_SHARE = 0.9;
 /** A neighbouring stretch joins it with at least this share of its average. */
 const BUSY_SHARE = 0.1;
 
+/**
+ * - `weight`: decides which path is forgotten: its lines, less what every path has lost since it came.
+ * - `missedMax`: the path may have had so many lines before it came.
+ */
 interface PathCounts {
   lines: number;
-  /** Decides which path is forgotten: its lines, less what every path has lost since it came. */
   weight: number;
-  /** The path may have had so many lines before it came. */
   readonly missedMax: number;
   readonly statuses: Map<string, number>;
   addresses: Set<number> | undefined;

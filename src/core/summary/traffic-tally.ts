@@ -17,13 +17,13 @@ import { RequestedPaths } from './requested-paths.ts';
 import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
 import { classKey, isRisky, type VerdictFacts } from './verdict-facts.ts';
 
+/**
+ * - `seed`: nine random numbers of 32 bits choose where addresses fall in the tables. The document does not depend on
+ *   them.
+ * - `addressesMax`: beyond this many, tops have a bound of error and distinct addresses are estimated.
+ */
 export interface TallyOptions {
-  /**
-   * Nine random numbers of 32 bits choose where addresses fall in the tables. The document does not depend on
-   * them.
-   */
   readonly seed: readonly number[];
-  /** Beyond this many, tops have a bound of error and distinct addresses are estimated. */
   readonly addressesMax?: number;
   readonly prefixesMax?: number;
 }

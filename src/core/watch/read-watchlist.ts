@@ -5,12 +5,14 @@ import { familyBits, parsePrefix } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { checkRow, type RowSchema } from '../kit/check-row.ts';
 
+/**
+ * - `entries`: addresses and prefixes in canonical form, each once.
+ * - `minLevel`: changes that stay below this level before and after are not reported.
+ */
 export interface WatchlistRequest {
   readonly name: string;
-  /** Addresses and prefixes in canonical form, each once. */
   readonly entries: readonly string[];
   readonly on: readonly WatchedChange[];
-  /** Changes that stay below this level before and after are not reported. */
   readonly minLevel?: Level;
   readonly url: string;
 }

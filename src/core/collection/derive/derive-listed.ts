@@ -28,7 +28,6 @@ export function deriveListed(
 }
 
 export interface ListOfBots {
-  /** `riskType` is the kind of the list, `derives` the kind of its single addresses of access networks. */
   readonly riskType: RiskType;
   readonly derives: RiskType;
 }

@@ -22,12 +22,14 @@ export interface RangeOutcome {
   readonly noted: readonly OwnCapture[];
 }
 
+/**
+ * - `known`: holds all noted captures of one /48 within a window of a fresh one, in any order.
+ * - `isAccess`: true where network data names subscribers of an access network, or says nothing.
+ */
 export interface RangeInput {
-  /** Holds all noted captures of one /48 within a window of a fresh one, in any order. */
   readonly known: readonly OwnCapture[];
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** True where network data names subscribers of an access network, or says nothing. */
   readonly isAccess: (address: Address) => boolean;
 }
 

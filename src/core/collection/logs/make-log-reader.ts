@@ -11,10 +11,12 @@ import { sshdLog } from './sshd-log.ts';
 export const LOG_FORMATS = ['cowrie', 'eve', 'fail2ban', 'nginx', 'sshd'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
+/**
+ * - `zone`: an IANA zone for times without one (fail2ban, and sshd with the old time format).
+ * - `attempts`: sshd: failed attempts of one address within ten minutes count from this number.
+ */
 export interface LogReaderOptions {
-  /** An IANA zone for times without one (fail2ban, and sshd with the old time format). */
   readonly zone: string;
-  /** sshd: failed attempts of one address within ten minutes count from this number. */
   readonly attempts: number;
   readonly alertsOnly: boolean;
   readonly scanner: ScannerRequests;

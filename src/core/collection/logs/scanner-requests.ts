@@ -1,10 +1,10 @@
+/**
+ * - `paths`: lower-case prefixes match at the root and below one folder.
+ * - `statuses`: this server answers requests for missing files with these statuses. A request that was served is not
+ *   evidence.
+ */
 export interface ScannerRequests {
-  /** Lower-case prefixes match at the root and below one folder. */
   readonly paths: readonly string[];
-  /**
-   * This server answers requests for missing files with these statuses. A request that was served is not
-   * evidence.
-   */
   readonly statuses: readonly number[];
 }
 

@@ -56,7 +56,6 @@ const HEARTBEATS_MAX = 1024;
 /** Captures with older times of their own are not counted by hour. */
 export const HOUR_BUCKETS = 8 * 24;
 
-/** Counts accepted captures within fixed memory: by hour, source and port, and keeps the newest ones. */
 export class CollectionTally {
   #hours = new Map<string, Map<number, HourTally>>();
   #hourCount = 0;

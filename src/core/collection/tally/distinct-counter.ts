@@ -10,7 +10,6 @@ export class DistinctCounter {
   readonly #things = new Recent<string, Map<string | number, number>>(ADDRESSES_MAX);
   #serial = 0;
 
-  /** @param least 1 makes everything count */
   constructor(least: number, windowMs: number) {
     this.#least = least;
     this.#windowMs = windowMs;

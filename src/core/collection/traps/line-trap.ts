@@ -4,7 +4,6 @@ export interface LineProtocol<Talk> {
   readonly protocol: SensorProtocol;
   readonly greeting: string;
   readonly begin: Talk;
-  /** @param line without its end */
   line(session: Talk, line: string): TrapStep<Talk>;
 }
 

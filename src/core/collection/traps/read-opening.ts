@@ -74,12 +74,11 @@ const isAddress = (host: string): boolean =>
 export const SSH_HEAD_MAX = 4096;
 
 const KEX_INIT = 20;
-/** The lists follow packet length, padding length, message number and cookie. */
-const LISTS_AT = 4 + 1 + 1 + 16;
 /**
- * The lists are key exchange, host keys, and ciphers, message codes and compression for each direction (RFC
- * 4253 section 7.1).
+ * The lists follow packet length, padding length, message number and cookie: key exchange, host keys, and ciphers, message codes and compression for each
+ * direction (RFC 4253 section 7.1).
  */
+const LISTS_AT = 4 + 1 + 1 + 16;
 const LISTS = 8;
 
 /**
