@@ -23,11 +23,13 @@ export interface ConsoleOperatorAccount extends ConsoleAccount {
   readonly active_keys: number;
 }
 
-/** The quota day of the installation. Requests and refusals are those of this node. */
+/**
+ * The quota day of the installation. Requests and refusals are those of this node.
+ * - `since`: requests and refusals count from here: the beginning of the day, or the start of this node.
+ * - `requests`: the most frequent first. The path is absent for everything that is not counted by its route.
+ */
 export interface ConsoleToday {
-  /** Requests and refusals count from here: the beginning of the day, or the start of this node. */
   readonly since: string;
-  /** The most frequent first. The path is absent for everything that is not counted by its route. */
   readonly requests: readonly { readonly path?: string; readonly count: number }[];
   readonly refusals: readonly { readonly code: string; readonly count: number }[];
   readonly callers: readonly {
@@ -52,13 +54,15 @@ interface ConsoleFactor {
   readonly last_used_at?: string;
 }
 
+/**
+ * - `passkeys_work`: a browser can have a passkey only for a name, over https.
+ * - `required`: true where the operator pages stay closed without a second factor.
+ */
 export interface ConsoleFactors {
   readonly totp?: ConsoleFactor;
   readonly passkeys: readonly ConsoleFactor[];
   readonly recovery_codes_left: number;
-  /** A browser can have a passkey only for a name, over https. */
   readonly passkeys_work: boolean;
-  /** True where the operator pages stay closed without a second factor. */
   readonly required: boolean;
 }
 
@@ -80,21 +84,21 @@ export interface ConsoleOpenSession {
   readonly agent?: string;
 }
 
+/**
+ * - `send_only`: the key may send evidence and do nothing else: as `source`, of these `kinds`, about single addresses
+ *   unless `prefixes`.
+ * - `evidence`: the key may write evidence; with `networks`, about prefixes of /24, /48 and wider too.
+ */
 export interface ConsoleKey {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
   readonly per_day?: number;
   readonly phone: boolean;
-  /**
-   * The key may send evidence and do nothing else: as `source`, of these `kinds`, about single addresses
-   * unless `prefixes`.
-   */
   readonly send_only: boolean;
   readonly source?: string;
   readonly kinds?: readonly RiskType[];
   readonly prefixes?: boolean;
-  /** The key may write evidence; with `networks`, about prefixes of /24, /48 and wider too. */
   readonly evidence: boolean;
   readonly networks: boolean;
   readonly bouncer?: { readonly min_score: number; readonly max: number; readonly single_addresses: boolean };
@@ -175,11 +179,13 @@ export interface ConsoleAuditPage {
   readonly next?: string;
 }
 
-/** An app connected over OAuth. Its name is the app's own claim. */
+/**
+ * An app connected over OAuth. Its name is the app's own claim. `redirect_hosts`: the hosts that the app's answers go
+ * to. They are the part of its identity that was checked.
+ */
 export interface ConsoleApp {
   readonly client_id: string;
   readonly name: string;
-  /** The hosts that the app's answers go to. They are the part of its identity that was checked. */
   readonly redirect_hosts: readonly string[];
   readonly connected_at: string;
   readonly last_used_at?: string;
@@ -197,15 +203,17 @@ export interface ConsoleExport {
   readonly audit: readonly ConsoleAuditEntry[];
 }
 
-/** A reading of a source outside its bounds, which waits for an operator. */
+/**
+ * A reading of a source outside its bounds, which waits for an operator.
+ * - `run_at`: the time that the reading is taken in for: when its publisher vouched for it.
+ * - `replaced`: the number of earlier readings that this one replaced since the last accepted one.
+ */
 export interface QuarantinedDocument {
   readonly digest: string;
   readonly reason: string;
   readonly refused_at: string;
   readonly last_read_at: string;
-  /** The time that the reading is taken in for: when its publisher vouched for it. */
   readonly run_at: string;
-  /** The number of earlier readings that this one replaced since the last accepted one. */
   readonly replaced: number;
   readonly rows: number;
   readonly asns?: number;
@@ -215,10 +223,12 @@ export interface QuarantinedDocument {
   readonly ipv6?: QuarantinedSpace;
 }
 
-/** How much space of one family a reading speaks of; overlapping rows count each. */
+/**
+ * How much space of one family a reading speaks of; overlapping rows count each. `before`: the coverage of the source
+ * a day ago. `growth` is how many times as much there is now.
+ */
 export interface QuarantinedSpace {
   readonly covered: number;
-  /** The coverage of the source a day ago. `growth` is how many times as much there is now. */
   readonly before?: number;
   readonly growth?: number;
   readonly widest: number;

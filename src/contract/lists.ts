@@ -3,17 +3,19 @@ import type { EvidenceState, Level, ShareTier, Signal } from './risk.ts';
 export const LIST_FORMATS = ['txt', 'csv', 'json', 'nft'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
+/**
+ * - `include_shared`: it holds what is only challenged, too.
+ * - `max`: the list holds the riskiest prefixes, at most this many.
+ */
 export interface ListOptions {
   readonly min_score: number;
   readonly levels?: readonly Level[];
   readonly states: readonly EvidenceState[];
   readonly signals?: readonly Signal[];
   readonly max_tier: ShareTier;
-  /** It holds what is only challenged, too. */
   readonly include_shared?: boolean;
   readonly family: '4' | '6' | 'both';
   readonly exclude: readonly string[];
-  /** The list holds the riskiest prefixes, at most this many. */
   readonly max?: number;
 }
 

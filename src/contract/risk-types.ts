@@ -3,20 +3,19 @@ export interface SlugWords {
   readonly text: string;
 }
 
-/** CONTRIBUTING.md says which files a new risk type touches. */
+/**
+ * CONTRIBUTING.md says which files a new risk type touches.
+ * - `witness`: `list`: published lists alone bring it. `beacon`: a beacon can witness it too, as its caller pays for
+ *   the service. `own`: only own sensors, logs, the intake and derivation bring it.
+ * - `raisesTier`: active evidence raises the sharing tier (decisions 3) to T2 at least, or by one step as a household
+ *   does.
+ */
 export interface RiskTypeRow {
   readonly en: SlugWords;
   readonly zh: SlugWords;
   readonly colour: string;
   readonly signal: boolean;
-  /**
-   * `list`: published lists alone bring it. `beacon`: a beacon can witness it too, as its caller pays for the
-   * service. `own`: only own sensors, logs, the intake and derivation bring it.
-   */
   readonly witness: 'list' | 'beacon' | 'own';
-  /**
-   * Active evidence raises the sharing tier (decisions 3) to T2 at least, or by one step as a household does.
-   */
   readonly raisesTier?: 'to_t2' | 'by_one';
   /** See `TypeParameters` and docs/score.md. A changed number needs a new version of the parameters. */
   readonly parameters: {

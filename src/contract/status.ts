@@ -7,14 +7,16 @@
  */
 export type SourceState = 'current' | 'never_read' | 'late' | 'retired' | 'off' | 'left_out';
 
+/**
+ * - `feeds`: names a risk type, or a network effect such as `hosting`.
+ * - `content_at`: time of the content by the clock of the source.
+ */
 export interface SourceStatus {
   readonly id: string;
   readonly title: string;
-  /** Names a risk type, or a network effect such as `hosting`. */
   readonly feeds: string;
   readonly rows: number;
   readonly last_success_at?: string;
-  /** Time of the content by the clock of the source. */
   readonly content_at?: string;
   readonly clock: 'stated' | 'server' | 'commit' | 'live' | 'first_read';
   readonly state: SourceState;
@@ -24,18 +26,20 @@ export interface SourceStatus {
   readonly url: string;
 }
 
+/**
+ * - `stores_away`: stores that this node cannot use now; absent where it can use all.
+ * - `clocks`: stores whose clock differs from this node's by two seconds and more: their clock less the node's.
+ * - `evidence`: absent where verdicts expect no source of evidence, and while that is unknown.
+ */
 export interface Status {
   readonly ready: boolean;
   readonly degraded: boolean;
-  /** Stores that this node cannot use now; absent where it can use all. */
   readonly stores_away?: readonly string[];
   readonly started_at: string;
   readonly data_version: { readonly risk: string; readonly geo: string };
   readonly history: boolean;
   readonly phone: boolean;
-  /** Stores whose clock differs from this node's by two seconds and more: their clock less the node's. */
   readonly clocks: readonly { readonly store: string; readonly offset_sec: number }[];
-  /** Absent where verdicts expect no source of evidence, and while that is unknown. */
   readonly evidence?: EvidenceStatus;
   readonly sources: readonly SourceStatus[];
 }

@@ -2,11 +2,13 @@ import type { EvidenceState, Level, OwnRiskType, ShareTier, Signal } from './ris
 
 export const TRAFFIC_SUMMARY_VERSION = 1;
 
-/** Counts lines of the log whose address has this value; without `value` it is unknown. */
+/**
+ * Counts lines of the log whose address has this value; without `value` it is unknown. `addresses`: absent once there
+ * were too many distinct addresses to keep apart.
+ */
 export interface SummaryRow<Value> {
   readonly value?: Value;
   readonly lines: number;
-  /** Absent once there were too many distinct addresses to keep apart. */
   readonly addresses?: number;
 }
 
@@ -15,6 +17,10 @@ export interface SummaryRanking<Value> {
   readonly others?: { readonly values: number; readonly lines: number };
 }
 
+/**
+ * - `own`: own collection saw this where the evidence has no signal.
+ * - `first`: RFC 3339; absent where lines have no time.
+ */
 export interface SummaryAddress {
   readonly ip: string;
   readonly lines: number;
@@ -25,13 +31,11 @@ export interface SummaryAddress {
   readonly usage_type?: string;
   readonly country?: string;
   readonly asn?: number;
-  /** Own collection saw this where the evidence has no signal. */
   readonly own?: readonly OwnRiskType[];
   readonly share_tier?: ShareTier;
   readonly scanner?: string;
   readonly service?: string;
   readonly shared_by?: 'tor' | 'relay';
-  /** RFC 3339; absent where lines have no time. */
   readonly first?: string;
   readonly last?: string;
   readonly requests?: SummaryActs;
@@ -53,16 +57,16 @@ export interface SummaryStretch {
   readonly to: string;
 }
 
-/** Requests without a path, such as logins of sshd, have no `value`. */
+/**
+ * Requests without a path, such as logins of sshd, have no `value`.
+ * - `statuses`: the most frequent of the first sixteen distinct statuses, at most eight.
+ * - `busiest`: the shortest stretch with nine tenths of its lines, and the minutes next to it while they are about as
+ *   busy. Logs of more than five hours are cut into longer units, up to a day.
+ */
 export interface SummaryPath extends SummaryRow<string> {
-  /** The most frequent of the first sixteen distinct statuses, at most eight. */
   readonly statuses: readonly SummaryRow<string>[];
   readonly first?: string;
   readonly last?: string;
-  /**
-   * The shortest stretch with nine tenths of its lines, and the minutes next to it while they are about as
-   * busy. Logs of more than five hours are cut into longer units, up to a day.
-   */
   readonly busiest?: SummaryStretch;
 }
 

@@ -1,18 +1,22 @@
 import { reasonText } from '../core/texts/said.ts';
 
+/**
+ * - `now`: runs the work now, or after the run under way. Resolves when it is done; never rejects.
+ * - `stop`: starts no further run. Resolves when the run under way has ended.
+ */
 export interface RepeatedWork {
-  /** Runs the work now, or after the run under way. Resolves when it is done; never rejects. */
   now(): Promise<void>;
-  /** Starts no further run. Resolves when the run under way has ended. */
   stop(): Promise<void>;
 }
 
+/**
+ * - `meanwhile`: the log names the effect of a fault: `the content in use stays`.
+ * - `onFault`: undefined means that the work succeeds again.
+ */
 export interface EveryOptions {
   readonly log: { error(fields: object, text: string): void; info(fields: object, text: string): void };
-  /** The log names the effect of a fault: `the content in use stays`. */
   readonly meanwhile: string;
   readonly firstMs?: number;
-  /** Undefined means that the work succeeds again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
 }
 

@@ -32,7 +32,6 @@ function refuse(refusal: Refusal | undefined, at: UnixMs): void {
   if (refusal !== undefined) throw tooMany((refusal.endsAt - at) / 1000);
 }
 
-/** @param waitSec seconds until the next try, rounded up to at least one */
 export const tooMany = (waitSec: number): Problem =>
   new Problem('rate_limited', {
     message: 'Too many attempts; try again later.',

@@ -254,17 +254,17 @@ export interface TrustChange extends SourceTrust {
   readonly retracted?: Pick<Retraction, 'from' | 'to'>;
 }
 
-/** Missing sources of evidence, as the node that reads feeds reports them. */
+/**
+ * Missing sources of evidence, as the node that reads feeds reports them.
+ * - `ids`: expected sources that were never read, have failed for longer than their bound, or hold older content
+ *   (decisions 4.12).
+ * - `retired`: sources without news for so long that they are not expected until they publish again.
+ * - `since`: the longest-overdue source has been overdue since then; absent if none was ever read.
+ */
 export interface SourcesReport {
-  /**
-   * Expected sources that were never read, have failed for longer than their bound, or hold older content
-   * (decisions 4.12).
-   */
   readonly ids: readonly string[];
-  /** Sources without news for so long that they are not expected until they publish again. */
   readonly retired: readonly string[];
   readonly expected: number;
-  /** The longest-overdue source has been overdue since then; absent if none was ever read. */
   readonly since?: UnixMs;
 }
 

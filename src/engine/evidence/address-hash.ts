@@ -88,7 +88,6 @@ export class AddressHash {
     return (this.net6(w0, w1) | 0) + (low | 0);
   }
 
-  /** @param tag 16 bits for family and length */
   prefix(w0: number, w1: number, w2: number, w3: number, tag: number): number {
     return (this.ipv6(w0, w1, w2, w3) | 0) + Math.imul(tag, this.#k8);
   }

@@ -1,31 +1,26 @@
 import type { UnixMs } from '../../core/units.ts';
 
 /**
- * State of a source in the live index. Every open row of a listing takes its capture from `lastRunAt` and its
- * days from `runDays`, cut at the row's first run. Both are 0 for sources without runs.
+ * State of a source in the live index. Every open row of a listing takes its capture from `lastRunAt` and its days
+ * from `runDays`, cut at the row's first run. Both are 0 for sources without runs. `runDays`: UTC dates with at least
+ * one run: bit 0 is the date of `lastRunAt`, bit i the date i days before. 14 bits; bit 0 is set when there was a
+ * run.
  */
 export interface LiveSource {
   readonly id: string;
   readonly family: string;
   readonly sharedBy?: 'tor' | 'relay';
   readonly lastRunAt: UnixMs;
-  /**
-   * UTC dates with at least one run: bit 0 is the date of `lastRunAt`, bit i the date i days before. 14 bits;
-   * bit 0 is set when there was a run.
-   */
   readonly runDays: number;
 }
 
 /**
- * State of one evidence store. A number alone does not identify a state, because a restored or truncated
- * store reuses numbers. Each batch therefore has a random mark: a store that holds this mark holds all
- * earlier batches unchanged.
+ * State of one evidence store. A number alone does not identify a state, because a restored or truncated store reuses
+ * numbers. Each batch therefore has a random mark: a store that holds this mark holds all earlier batches unchanged.
+ * `store`: identifies the store and was made with its tables. It and `mark`, which names the batch, are empty while
+ * `sequence` is 0.
  */
 export interface EvidencePosition {
-  /**
-   * Identifies the store and was made with its tables. It and `mark`, which names the batch, are empty while
-   * `sequence` is 0.
-   */
   readonly store: string;
   readonly sequence: number;
   readonly mark: string;
@@ -92,12 +87,12 @@ export interface EvidenceColumns {
  * `source[i]` indexes `sources`, `pool[i]` indexes `pools` (entry 0 is '').
  * Rows of equal (prefix, source, type, pool) unite: the newest time wins and days are joined. Where a past
  * was changed, a `clear` comes first and then all rows of that source for that prefix.
+ * - `sequence`: deltas apply in rising order; one that is not newer than the view changes nothing.
+ * - `sources`: complete state of every source that the rows name or whose runs moved.
  */
 export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
-  /** Deltas apply in rising order; one that is not newer than the view changes nothing. */
   readonly sequence: number;
   readonly dataVersion: string;
-  /** Complete state of every source that the rows name or whose runs moved. */
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
 }

@@ -42,7 +42,6 @@ export class LiveEvidence {
   readonly #seed: HashSeed;
   readonly #overlay: Overlay;
   readonly #deltas: EvidenceDelta[] = [];
-  /** Made when they are first asked for; the image never changes. */
   readonly #imageRanges: Partial<Record<4 | 6, readonly AddressRange[]>> = {};
   #sequence: number;
   #dataVersion: string;
@@ -68,7 +67,6 @@ export class LiveEvidence {
     return this.#dataVersion;
   }
 
-  /** The number of changed prefixes decides when the next image is worth building. */
   get overlaySize(): number {
     return this.#overlay.size;
   }

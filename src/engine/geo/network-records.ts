@@ -99,7 +99,6 @@ export const GEO_CHECKS = [
 ] as const;
 export type GeoCheck = (typeof GEO_CHECKS)[number];
 
-/** @param checks the checks to run, all by default */
 export function verifyGeo(geo: GeoImage, checks: readonly GeoCheck[] = GEO_CHECKS): readonly string[] {
   const faults: string[] = [];
   for (const check of checks) {

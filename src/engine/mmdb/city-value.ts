@@ -17,7 +17,6 @@ export function riskValue({ risk, evidence_state, network }: ExportRecord): Mmdb
   };
 }
 
-/** MaxMind's flat booleans make up the schema `anonymous-ip`. */
 export const anonymityValue = ({ anonymity = [] }: ExportRecord): MmdbValue =>
   Object.fromEntries(anonymity.map((field) => [field, true as const]));
 

@@ -75,7 +75,6 @@ export class MmdbTree {
     return node;
   }
 
-  /** Returns the node of ::/96, which ::ffff:0:0/96 shares. */
   #rootOf4(): number {
     if (this.#ipv4Root !== undefined) return this.#ipv4Root;
     let node = 0;

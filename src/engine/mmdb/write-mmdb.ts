@@ -3,10 +3,12 @@ import { grown } from '../../core/kit/grown.ts';
 import { MmdbData, MmdbNumber, type MmdbValue } from './mmdb-data.ts';
 import { MmdbTree } from './mmdb-tree.ts';
 
+/**
+ * - `entries`: ascending and disjoint; equal records are one object or one number.
+ * - `recordValue`: returns the value of a record, once for each.
+ */
 export interface MmdbInput<Entry> {
-  /** Ascending and disjoint; equal records are one object or one number. */
   readonly entries: Iterable<{ readonly prefix: Prefix; readonly record: Entry }>;
-  /** Returns the value of a record, once for each. */
   readonly recordValue: (record: Entry) => MmdbValue;
   readonly ipVersion: 4 | 6;
   readonly buildEpoch: number;

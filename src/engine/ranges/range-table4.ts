@@ -2,7 +2,6 @@ import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, NODE, nextStart, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet4 } from './range-set.ts';
 
-/** Encodes IPv4 ranges as one tree of cells (range-cells.ts), section 4C. */
 export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): readonly SectionInput[] {
   return [{ id: `${name}4C`, data: encodeCells({ count, w0: starts, w1: undefined, cells: ids }) }];
 }
@@ -86,7 +85,6 @@ export class RangeTable4 {
     return sum;
   }
 
-  /** Neighbours of equal number are one range. */
   ranges(): RangeSet4 {
     const starts: number[] = [];
     const ids: number[] = [];

@@ -21,10 +21,12 @@ export interface By {
   readonly at: UnixMs;
 }
 
-/** An account with the limits of its plan and its overrides applied. */
+/**
+ * An account with the limits of its plan and its overrides applied. `phone`: the phone switch alone; `phoneEnabled`
+ * also depends on the plan.
+ */
 export interface StoredAccount extends Account {
   readonly overrides: Overrides;
-  /** The phone switch alone; `phoneEnabled` also depends on the plan. */
   readonly phone: boolean;
 }
 
@@ -97,12 +99,14 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A counted event. Events of one actor, action, subject, detail and hour share one audit row. */
+/**
+ * A counted event. Events of one actor, action, subject, detail and hour share one audit row. `detail`: part of the
+ * row's identity, so it must have few values. Never a secret, an address or a phone number.
+ */
 export interface CountedEvent {
   readonly action: CountedAction;
   readonly actor: EventActor;
   readonly subject: string;
-  /** Part of the row's identity, so it must have few values. Never a secret, an address or a phone number. */
   readonly detail: Readonly<Record<string, string | true>>;
   readonly counts: Readonly<Record<string, number>>;
   readonly at: UnixMs;
@@ -179,7 +183,6 @@ export interface AccountStore {
   markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
 
   plans(): Promise<readonly Plan[]>;
-  /** Adds or replaces a plan. Its accounts get the new limits at once. */
   putPlan(plan: Plan, by: By): Promise<Plan>;
 
   /**
@@ -205,7 +208,6 @@ export interface AccountStore {
     readonly before?: number;
     readonly limit: number;
   }): Promise<readonly AuditEntry[]>;
-  /** Deletes at most `limit` rows, oldest first, and returns their number. */
   pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }
 

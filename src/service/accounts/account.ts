@@ -59,7 +59,6 @@ async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> 
   });
 }
 
-/** Trims and lowercases. Only a mail server can check more than the form of an address. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (text !== text.normalize('NFKC') || email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))

@@ -15,7 +15,6 @@ interface AuditFollowerOptions {
   readonly take: (rows: readonly AuditEntry[]) => Promise<void>;
 }
 
-/** Passes the rows since the last call to `take`, in order. @throws what `take` throws */
 export async function followAudit(
   store: Pick<AccountStore, 'audit' | 'auditAfter' | 'auditCursor' | 'moveAuditCursor'>,
   { name, begins, moves, take }: AuditFollowerOptions,
@@ -39,10 +38,6 @@ export const AUDIT_DAYS = 400;
 const SLICE = 1000;
 const PAUSE_MS = 20;
 
-/**
- * Deletes audit rows past retention in slices, so that no other writer waits long.
- * @returns the number of deleted rows
- */
 export async function pruneAudit(store: Pick<AccountStore, 'pruneAudit'>, now: UnixMs, slice = SLICE): Promise<number> {
   const before = unixMs(now - AUDIT_DAYS * DAY_MS);
   let dropped = 0;

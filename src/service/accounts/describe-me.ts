@@ -3,13 +3,15 @@ import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import type { DayUsage, WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../iso-time.ts';
 
+/**
+ * - `key`: undefined for a holder who signed in on the site without a key.
+ * - `phoneUsed`: undefined when the caller lacks the capability.
+ */
 export interface MeInput {
   readonly account: Account;
-  /** Undefined for a holder who signed in on the site without a key. */
   readonly key: ApiKey | undefined;
   readonly used: DayUsage;
   readonly keyUsed: DayUsage | undefined;
-  /** Undefined when the caller lacks the capability. */
   readonly phoneUsed: DayUsage | undefined;
   readonly quotaTz: string;
   readonly salesContact?: string;

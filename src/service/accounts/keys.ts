@@ -13,17 +13,17 @@ import { Problem } from '../problem.ts';
 import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
 import type { KeyHasher } from './password.ts';
 
+/**
+ * - `phone`: false withholds the phone capability that the account may have, which keys of sensors and bouncers never
+ *   have. Default true.
+ * - `sends`: a key that sends or writes `evidence` must belong to an operator's account.
+ */
 export interface KeyOptions {
   readonly accountId: string;
   readonly name?: string;
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
-  /**
-   * False withholds the phone capability that the account may have, which keys of sensors and bouncers never
-   * have. Default true.
-   */
   readonly phone?: boolean;
-  /** A key that sends or writes `evidence` must belong to an operator's account. */
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;
   readonly bouncer?: BouncerBounds;

@@ -102,12 +102,11 @@ export interface HashPlace {
   leave(): void;
 }
 
-/** Bounds the password hashes of the whole process: those that run and those that wait. */
+/**
+ * Bounds the password hashes of the whole process: those that run and those that wait. `enter`: returns undefined
+ * when the queue is full. It is called before the database is asked, so that a refusal costs nothing.
+ */
 export interface HashGate {
-  /**
-   * Returns undefined when the queue is full. It is called before the database is asked, so that a refusal
-   * costs nothing.
-   */
   enter(): HashPlace | undefined;
 }
 

@@ -4,17 +4,19 @@ import { Problem } from '../problem.ts';
 import type { AuthenticationMethod } from '../sign-in/session.ts';
 import type { By } from './account-store.ts';
 
+/**
+ * - `secret`: for TOTP it is the sealed shared secret, for a passkey the COSE public key in base64url.
+ * - `credentialId`: unique among all accounts; a passkey's credential id in base64url.
+ * - `counter`: for TOTP it is the last accepted time step, for a passkey the authenticator's signature counter.
+ */
 export interface StoredFactor {
   readonly id: string;
   readonly accountId: string;
   readonly kind: 'totp' | 'passkey';
   readonly name: string;
-  /** For TOTP it is the sealed shared secret, for a passkey the COSE public key in base64url. */
   readonly secret: string;
-  /** Unique among all accounts; a passkey's credential id in base64url. */
   readonly credentialId: string | undefined;
   readonly transports: readonly string[];
-  /** For TOTP it is the last accepted time step, for a passkey the authenticator's signature counter. */
   readonly counter: number;
   readonly createdAt: UnixMs;
   readonly lastUsedAt: UnixMs | undefined;
@@ -23,16 +25,18 @@ export interface StoredFactor {
 /** `sign-in` waits for a factor after a right password or a sign-in at the company's provider; `totp` and `passkey` set up a new factor. */
 export type StepPurpose = 'sign-in' | 'totp' | 'passkey';
 
-/** An unfinished step is valid for a few minutes for the holder of its token. */
+/**
+ * An unfinished step is valid for a few minutes for the holder of its token.
+ * - `sessionId`: undefined during a sign-in; otherwise the holder of this session proves who they are.
+ * - `amr`: these methods proved the holder before the factor. There are none while one is set up.
+ * - `payload`: holds the passkey challenge or the sealed secret of an unconfirmed TOTP; otherwise empty.
+ */
 export interface FactorStep {
   readonly id: string;
   readonly purpose: StepPurpose;
   readonly accountId: string;
-  /** Undefined during a sign-in; otherwise the holder of this session proves who they are. */
   readonly sessionId: string | undefined;
-  /** These methods proved the holder before the factor. There are none while one is set up. */
   readonly amr: readonly AuthenticationMethod[];
-  /** Holds the passkey challenge or the sealed secret of an unconfirmed TOTP; otherwise empty. */
   readonly payload: string;
   readonly expiresAt: UnixMs;
 }

@@ -30,16 +30,18 @@ export interface BeaconActivity extends Beacon {
 export const EXIT_KEPT_DAYS = 30;
 export const DAY_KEPT_DAYS = 400;
 
-/** Stores beacons and their exits. Creating and revoking are one transaction each, including the audit row. */
+/**
+ * Stores beacons and their exits. Creating and revoking are one transaction each, including the audit row.
+ * - `revoke`: a revoked beacon keeps its first moment of revocation.
+ * - `countExit`: exact under concurrent calls.
+ */
 export interface BeaconStore {
   /** @param activeMax most beacons in use at once; exact under concurrent calls */
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'>;
-  /** A revoked beacon keeps its first moment of revocation. */
   revoke(id: string, by: By): Promise<Beacon | 'unknown_beacon'>;
   findByHash(hash: string): Promise<Beacon | undefined>;
   list(fromDay: number): Promise<readonly BeaconActivity[]>;
   exitState(id: string, ip: string, at: UnixMs): Promise<ExitState>;
-  /** Exact under concurrent calls. */
   countExit(id: string, ip: string, at: UnixMs): Promise<void>;
   newestExits(limit: number): Promise<readonly string[]>;
   prune(at: UnixMs): Promise<void>;

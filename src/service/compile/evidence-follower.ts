@@ -18,13 +18,14 @@ export const LOCAL_POLL_MS = 200;
 /** A view that lacks accepted captures for longer than this is late, and its verdicts are degraded. */
 const LATE_MS = 2000;
 
+/**
+ * - `deltaRows`: more changed rows than this are merged into an image instead of being sent as one delta.
+ * - `overlayMs`: merging keeps names that rows no longer use, so everything is compiled this long after the first
+ *   change.
+ */
 interface FollowerLimits {
-  /** More changed rows than this are merged into an image instead of being sent as one delta. */
   readonly deltaRows: number;
   readonly overlayRows: number;
-  /**
-   * Merging keeps names that rows no longer use, so everything is compiled this long after the first change.
-   */
   readonly overlayMs: number;
   readonly retryMs: number;
 }
@@ -97,7 +98,6 @@ export class EvidenceFollower {
     return this.#diverged;
   }
 
-  /** True after a poll that could not read the store. */
   get unreadable(): boolean {
     return this.#unreadable;
   }

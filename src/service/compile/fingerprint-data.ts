@@ -3,12 +3,12 @@ import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 
 /**
  * Parts of a layer that the rules read. A fingerprint covers every member that its finder set, in that order.
+ * `holders`: a layer with it is compiled by the AS numbers of the other layers too.
  */
 export interface LayerInput {
   readonly id: string;
   readonly version: string;
   readonly gives?: 'place' | 'network';
-  /** A layer with it is compiled by the AS numbers of the other layers too. */
   readonly holders?: readonly number[];
 }
 
@@ -24,13 +24,14 @@ export interface FingerprintInput {
   readonly lists: readonly NetworkList[];
 }
 
+/**
+ * - `place`: fingerprints of the inputs of each table are valid on this machine alone.
+ * - `dataVersion`: hashes the ids and dates of the layers and the lists' versions; machines with equal data have
+ *   equal ones.
+ */
 export interface DataFingerprints {
-  /** Fingerprints of the inputs of each table are valid on this machine alone. */
   readonly place: string;
   readonly network: string;
-  /**
-   * Hashes the ids and dates of the layers and the lists' versions; machines with equal data have equal ones.
-   */
   readonly dataVersion: string;
 }
 

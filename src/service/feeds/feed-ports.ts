@@ -5,24 +5,31 @@ import type { NetworkList } from '../../core/place/network-list.ts';
 import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** Distinguishes one received body from any other. */
 export interface BodyMark {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The publisher's validators for the next conditional request (RFC 9110, 13.1), and the body they belong to. */
+/**
+ * The publisher's validators for the next conditional request (RFC 9110, 13.1), and the body they belong to.
+ * - `body`: without it, or when the kept body is not this one, the next request is unconditional: "not modified"
+ *   would leave nothing to read.
+ * - `answeredAt`: the publisher's clock when it answered.
+ * - `commit`: newest commit of the file in its repository, and the validator of the feed of commits.
+ */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
-  /** Without it, or when the kept body is not this one, the next request is unconditional: "not modified" would leave nothing to read. */
   readonly body?: BodyMark;
-  /** The publisher's clock when it answered. */
   readonly answeredAt?: UnixMs;
-  /** Newest commit of the file in its repository, and the validator of the feed of commits. */
   readonly commit?: { readonly at: UnixMs; readonly etag?: string };
 }
 
+/**
+ * - `clockOffsetMs`: the publisher's clock less ours at the last success, milliseconds; 0 where it may have been
+ *   equal.
+ * - `allowed`: digest of content outside the bounds that an operator accepted: it is not judged by them again.
+ */
 export interface FeedState {
   readonly lastAttemptAt?: UnixMs;
   readonly lastSuccessAt?: UnixMs;
@@ -30,14 +37,12 @@ export interface FeedState {
   readonly content?: string;
   readonly lastErrorAt?: UnixMs;
   readonly error?: Said;
-  /** The publisher's clock less ours at the last success, milliseconds; 0 where it may have been equal. */
   readonly clockOffsetMs?: number;
   readonly tookMs?: number;
   readonly failures: number;
   readonly rows: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly coverage?: CoverageAt;
-  /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
   readonly allowed?: string;
   readonly validators?: Validators;
 }
@@ -58,23 +63,28 @@ export interface MirrorContent {
   note(ids: ReadonlySet<string>): void;
 }
 
-/** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
+/**
+ * One body read and parsed. A fault of the network or the publisher is an exception; content never is. `publishedAt`:
+ * the publisher's time for this content; undefined when nothing says, and when the content is known, so that its
+ * repository was not asked.
+ */
 export interface FeedReading {
   readonly status: 'fresh' | 'unchanged';
   readonly body: Uint8Array;
   readonly parsed: ParsedFeed;
   readonly bytes: number;
   readonly content: string;
-  /** The publisher's time for this content; undefined when nothing says, and when the content is known, so that its repository was not asked. */
   readonly publishedAt: UnixMs | undefined;
   readonly live: boolean;
   readonly validators: Validators;
 }
 
-/** A place lists come from. Must not keep a body as good before `keep` says so, and must not read the clock. */
+/**
+ * A place lists come from. Must not keep a body as good before `keep` says so, and must not read the clock. `keep`:
+ * the last reading of this feed was accepted: a later "not modified" means this content.
+ */
 export interface FeedReader {
   read(feed: Feed, validators: Validators | undefined): Promise<FeedReading>;
-  /** The last reading of this feed was accepted: a later "not modified" means this content. */
   keep(feed: Feed, reading: FeedReading): void | Promise<void>;
 }
 
@@ -92,19 +102,25 @@ export interface QuarantinedReading {
   readonly validators: Validators;
 }
 
+/**
+ * - `put`: keeps a reading in place of the feed's earlier one. @param body as received; left out where the same
+ *   content is there already
+ * - `reader`: reads the kept body again, and only this one. Its `keep` makes it the feed's good body.
+ */
 export interface Quarantine {
   get(id: string): QuarantinedReading | undefined;
-  /** Keeps a reading in place of the feed's earlier one. @param body as received; left out where the same content is there already */
   put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): void | Promise<void>;
-  /** Reads the kept body again, and only this one. Its `keep` makes it the feed's good body. */
   reader(reading: QuarantinedReading): FeedReader;
   drop(id: string): void;
 }
 
+/**
+ * - `put`: @returns whether the content differs from before
+ * - `knowsRelay`: tells whether private-relay ranges are known, from the shipped table or from a list that was ever
+ *   read.
+ */
 export interface NetworkListSink {
-  /** @returns whether the content differs from before */
   put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
-  /** Tells whether private-relay ranges are known, from the shipped table or from a list that was ever read. */
   knowsRelay(): boolean;
 }
 

@@ -38,10 +38,13 @@ export type RefreshOutcome =
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
   | { readonly status: 'failed'; readonly reason: Said; readonly store: boolean };
 
+/**
+ * - `runAt`: the moment the reading speaks for, whatever else says so: an operator's word.
+ * - `publishedAt`: the publisher's time for content that states none, or why that cannot be understood: the content
+ *   has no age then, and is refused.
+ */
 export interface RefreshOptions {
-  /** The moment the reading speaks for, whatever else says so: an operator's word. */
   readonly runAt?: UnixMs;
-  /** The publisher's time for content that states none, or why that cannot be understood: the content has no age then, and is refused. */
   readonly publishedAt?: UnixMs | Error | undefined;
   readonly firstReadAt?: UnixMs;
 }

@@ -12,14 +12,16 @@ export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 /** A body counts at least one line per this many bytes, because reading it costs by its bytes. */
 const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
 
+/**
+ * - `at`: rows without a time get this one.
+ * - `key`: absent if the service or a local sensor sends.
+ */
 export interface IntakeRequest {
   readonly source: string;
   readonly format: Exclude<CaptureFormat, 'plain'>;
-  /** Rows without a time get this one. */
   readonly at: UnixMs;
   readonly account: string;
   readonly id?: string | undefined;
-  /** Absent if the service or a local sensor sends. */
   readonly key?: Pick<ApiKey, 'id' | 'sends' | 'evidence'>;
 }
 

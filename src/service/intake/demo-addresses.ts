@@ -2,16 +2,18 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
 import type { Text } from '../../core/texts/chinese.ts';
 
+/**
+ * - `ageMin`: the newest sighting is renewed, so the demonstration stays fresh while it runs.
+ * - `days`: sightings lie on these days, counted back from the newest one; 1 to 14.
+ * - `expired`: the address was sighted once when the folder was made, and is never renewed, so it stays expired.
+ */
 export interface DemoCapture {
   readonly riskType: RiskType;
-  /** The newest sighting is renewed, so the demonstration stays fresh while it runs. */
   readonly ageMin: number;
-  /** Sightings lie on these days, counted back from the newest one; 1 to 14. */
   readonly days?: number;
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
-  /** The address was sighted once when the folder was made, and is never renewed, so it stays expired. */
   readonly expired?: true;
 }
 

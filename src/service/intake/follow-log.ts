@@ -7,15 +7,15 @@ import { Recent } from '../../core/kit/recent.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { every } from '../every.ts';
 
+/**
+ * - `chunks`: it may throw after the signal.
+ * - `keep`: stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
+ *   the disk. @throws only after the signal
+ */
 export interface FollowLogOptions {
-  /** It may throw after the signal. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];
-  /**
-   * Stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
-   * the disk. @throws only after the signal
-   */
   readonly keep: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly now: () => UnixMs;
   readonly intervalMs: number;

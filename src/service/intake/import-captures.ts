@@ -17,14 +17,16 @@ export interface ImportOutcome {
 export const refusedRows = ({ refused }: Pick<ImportOutcome, 'refused'>): number =>
   Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
+/**
+ * - `capturedAt`: rows without a time get this one; default: the moment of acceptance.
+ * - `since`: the rows are the source's complete record from this time on.
+ * - `ignoreTimes`: accepts rows whose times are in a place that is not read.
+ */
 export interface ImportOptions {
   readonly source: EvidenceSource;
-  /** Rows without a time get this one; default: the moment of acceptance. */
   readonly capturedAt?: UnixMs | undefined;
-  /** The rows are the source's complete record from this time on. */
   readonly since?: UnixMs | undefined;
   readonly refuse?: RefuseRow | undefined;
-  /** Accepts rows whose times are in a place that is not read. */
   readonly ignoreTimes?: boolean | undefined;
   readonly file?: string | Said;
   readonly progress?: (lines: number) => void;

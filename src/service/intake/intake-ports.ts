@@ -3,12 +3,14 @@ import type { UnixMs } from '../../core/units.ts';
 import type { CountedEvent, EventActor } from '../accounts/account-store.ts';
 import type { ImportOutcome } from './import-captures.ts';
 
-/** The body holds rows of the intake as NDJSON, compressed with gzip. */
+/**
+ * The body holds rows of the intake as NDJSON, compressed with gzip.
+ * - `id`: never changes, so the receiver recognises a batch that it has taken before.
+ * - `isFinal`: a final body must not change: a receiver refuses a different one under the same id.
+ */
 export interface PackedCaptures {
-  /** Never changes, so the receiver recognises a batch that it has taken before. */
   readonly id: string;
   readonly body: Uint8Array;
-  /** A final body must not change: a receiver refuses a different one under the same id. */
   readonly isFinal: boolean;
 }
 
@@ -22,11 +24,10 @@ export type SendResult =
   | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
 
 /**
- * Delivers batches to the place that keeps evidence. Faults of a receiver or a network are results and never
- * thrown.
+ * Delivers batches to the place that keeps evidence. Faults of a receiver or a network are results and never thrown.
+ * `finish`: makes the final body of a batch, once for each. Without it the body is sent unchanged.
  */
 export interface CaptureReceiver {
-  /** Makes the final body of a batch, once for each. Without it the body is sent unchanged. */
   finish?(batch: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
   send(batch: PackedCaptures): Promise<SendResult>;
   /**
@@ -37,11 +38,13 @@ export interface CaptureReceiver {
   close(): Promise<void>;
 }
 
+/**
+ * - `put`: the oldest batches are dropped if there is no room. @throws the disk's error
+ * - `finish`: the replacement survives a crash.
+ */
 export interface CaptureSpool {
-  /** The oldest batches are dropped if there is no room. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
   oldest(): Promise<PackedCaptures | undefined>;
-  /** The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
   remove(id: string): Promise<void>;
   setAside(id: string): Promise<void>;
@@ -54,15 +57,17 @@ export interface SpoolState {
   readonly dropped: number;
 }
 
+/**
+ * - `acceptedAt`: absent for a source that only sent heartbeats.
+ * - `heartbeat`: absent if requests do not carry their time of sending.
+ */
 export interface CollectionSource {
   readonly source: string;
-  /** Absent for a source that only sent heartbeats. */
   readonly acceptedAt?: UnixMs;
   readonly capturedAt?: UnixMs;
   readonly accepted: number;
   readonly refused: number;
   readonly capturesOfDay: number;
-  /** Absent if requests do not carry their time of sending. */
   readonly heartbeat?: Omit<Heartbeat, 'source'>;
 }
 
@@ -76,11 +81,10 @@ export interface CollectionActivity {
 export const NEWEST_KEPT = 1000;
 
 /**
- * Holds bounded counts of own collection for operators. They decide nothing; evidence is in the evidence
- * store.
+ * Holds bounded counts of own collection for operators. They decide nothing; evidence is in the evidence store.
+ * `add`: exact under concurrent calls.
  */
 export interface CollectionStore {
-  /** Exact under concurrent calls. */
   add(counts: CollectionCounts): Promise<void>;
   read(at: UnixMs, hours: number): Promise<CollectionActivity>;
   heartbeats(): Promise<readonly Heartbeat[]>;

@@ -55,7 +55,6 @@ export async function describeChanges(
   };
 }
 
-/** Returns the state at `from` and every change after it, as `describeChanges` writes them. */
 export async function changesOf(
   history: Pick<HistoryTimeline, 'captureInstants' | 'observationsAtEach'>,
   overrides: readonly Override[],

@@ -87,7 +87,6 @@ export class TimelineLookup {
   readonly #history: HistoryTimeline | undefined;
   readonly #overrides: () => Promise<readonly Override[]>;
 
-  /** @param overrides of this installation, ended ones too */
   constructor(history: HistoryTimeline | undefined, overrides: () => Promise<readonly Override[]>) {
     this.#history = history;
     this.#overrides = overrides;

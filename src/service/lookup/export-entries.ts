@@ -25,30 +25,34 @@ import { evidenceStretches } from '../../engine/evidence/evidence-stretches.ts';
 import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
+/**
+ * - `evidence`: it must have no deltas: the export reads its image alone.
+ * - `protectedPrefixes`: prefixes at whose bounds the answer of `protection` may change.
+ */
 export interface ExportData {
-  /** It must have no deltas: the export reads its image alone. */
   readonly evidence: LiveEvidence;
   readonly geo: GeoImage;
   readonly protection: Protection;
-  /** Prefixes at whose bounds the answer of `protection` may change. */
   readonly protectedPrefixes: Iterable<Prefix>;
   readonly overrides: Overrides | undefined;
 }
 
+/**
+ * - `counts`: evidence of every other source is left out, as if the service had never read it.
+ * - `max`: only the riskiest prefixes pass; of equal scores the first.
+ * - `onTotal`: called before the first entry with the number of prefixes that there would be without `max`.
+ * - `onLeftOut`: called at the end with the number of prefixes that would pass if every source counted.
+ */
 interface ExportChoice {
   readonly at: UnixMs;
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
   readonly exclude?: readonly Prefix[];
   readonly carries: ExportDetail;
-  /** Evidence of every other source is left out, as if the service had never read it. */
   readonly counts: (source: string) => boolean;
   readonly withNetworks: boolean;
-  /** Only the riskiest prefixes pass; of equal scores the first. */
   readonly max?: number;
-  /** Called before the first entry with the number of prefixes that there would be without `max`. */
   readonly onTotal?: (prefixes: number) => void;
-  /** Called at the end with the number of prefixes that would pass if every source counted. */
   readonly onLeftOut?: (prefixes: number) => void;
 }
 

@@ -49,7 +49,6 @@ const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' 
 export const unseenRisk = (network: NetworkSignals): string =>
   `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
 
-/** Returns the verdict of a document as an object. */
 export const verdictOf = (
   view: LookupView,
   address: Address,

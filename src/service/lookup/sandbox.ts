@@ -64,7 +64,6 @@ export async function lookupSandboxPulse(address: Address, moment: UnixMs | unde
   return (await PULSE.lookup(query))!;
 }
 
-/** Returns the body of GET /sandbox. The text about a row's verdict is derived from the verdict. */
 export async function sandboxTable(): Promise<Sandbox> {
   return {
     computed_at: isoTime(SANDBOX_MOMENT),

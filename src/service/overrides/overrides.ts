@@ -74,10 +74,12 @@ export const describeOverride = ({ prefix, from, until, deny, reason }: Override
   until: isoTime(until),
 });
 
-/** Holds overrides in the accounts database. Every change has an audit row and reaches every node. */
+/**
+ * Holds overrides in the accounts database. Every change has an audit row and reaches every node. `remove`: an
+ * override that has ended stays unchanged.
+ */
 export interface OverrideStore {
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'>;
-  /** An override that has ended stays unchanged. */
   remove(id: string, by: By): Promise<Override | 'unknown_override'>;
   all(): Promise<readonly Override[]>;
 }

@@ -7,7 +7,10 @@ import { fault, type Said, said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
-/** Keys are those of the NDJSON form, to which CSV columns are mapped. */
+/**
+ * Keys are those of the NDJSON form, to which CSV columns are mapped. `merge`: the row is a dated appearance on a
+ * public list, which is merged with the stored record.
+ */
 export interface RawPhoneRow {
   readonly number?: unknown;
   readonly risk?: unknown;
@@ -22,7 +25,6 @@ export interface RawPhoneRow {
   readonly attribute?: unknown;
   readonly card_type?: unknown;
   readonly deleted?: unknown;
-  /** The row is a dated appearance on a public list, which is merged with the stored record. */
   readonly merge?: true;
 }
 

@@ -51,14 +51,13 @@ const readInput = (input: string): PhoneInput => ({ input, number: normalise(inp
 export const quotaUnits = (inputs: readonly PhoneInput[]): number =>
   inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
-/** Returns JSON text. @throws Problem upstream_unavailable */
+/** Returns JSON text, as `lookupPhones` does. @throws Problem upstream_unavailable */
 export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, query: PhoneQuery): Promise<string> {
   if (number === undefined) throw new Problem('bad_number');
   const answer = await ask(data.libraries, [number.digits]);
   return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, query));
 }
 
-/** Returns JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], query: PhoneQuery): Promise<string> {
   const digits = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
   const answer = await ask(data.libraries, digits);

@@ -2,18 +2,18 @@ import type { Feed, FeedBounds } from '../../core/feeds/feed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedState, Validators } from '../feeds/feed-ports.ts';
 
+/**
+ * - `commits`: Atom feed of the file's commits. It dates the content if the list itself does not.
+ * - `bounds`: a reading outside these bounds on numbers and unpacked bytes is refused as a whole.
+ * - `form`: `numbers` has one per line. `dates` is a JSON object of numbers and the day on which each was last seen.
+ */
 export interface PhoneFeed
   extends Pick<
     Feed,
     'id' | 'title' | 'url' | 'licence' | 'attribution' | 'redistribution' | 'cadenceMin' | 'maxAgeHours' | 'files'
   > {
-  /** Atom feed of the file's commits. It dates the content if the list itself does not. */
   readonly commits?: string;
-  /** A reading outside these bounds on numbers and unpacked bytes is refused as a whole. */
   readonly bounds: FeedBounds;
-  /**
-   * `numbers` has one per line. `dates` is a JSON object of numbers and the day on which each was last seen.
-   */
   readonly form: 'numbers' | 'dates';
   readonly tag: number;
 }
@@ -29,9 +29,11 @@ export type PhoneFeedReading =
       readonly validators: Validators;
     };
 
-/** A place that phone lists come from. It must not read the clock or put a number into an error. */
+/**
+ * A place that phone lists come from. It must not read the clock or put a number into an error. `read` throws with
+ * the cause where the list cannot be read.
+ */
 export interface PhoneFeedReader {
-  /** @throws Error with the cause if the list cannot be read */
   read(feed: PhoneFeed, validators: Validators | undefined): Promise<PhoneFeedReading>;
 }
 

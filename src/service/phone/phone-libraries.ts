@@ -42,11 +42,11 @@ export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
 }
 
 /**
- * Read side of the risk libraries. An implementation must not omit a library from an answer (it throws
- * LibraryUnavailable), mix two generations of a library, or put a number into a log or an error.
+ * Read side of the risk libraries, asked by E.164 digits without the plus. An implementation must not omit a
+ * library from an answer (it throws LibraryUnavailable), mix two generations of a library, or put a number into a
+ * log or an error.
  */
 export interface PhoneLibraries {
-  /** @param digits E.164 without the plus */
   lookup(digits: readonly string[]): Promise<PhoneAnswer>;
   state(): Promise<readonly LibraryState[]>;
   close(): Promise<void>;
@@ -67,21 +67,22 @@ export interface ImportStamp {
   readonly shipped?: true;
 }
 
+/**
+ * - `unchanged`: appearances without news. An increment that has only these is not written.
+ * - `records`: records after a full load. Increments do not count the library, which takes as long as a load at a
+ *   hundred million records.
+ */
 export interface LibraryOutcome {
   readonly upserts: number;
   readonly deletions: number;
-  /** Appearances without news. An increment that has only these is not written. */
   readonly unchanged?: number;
-  /**
-   * Records after a full load. Increments do not count the library, which takes as long as a load at a
-   * hundred million records.
-   */
   readonly records?: number;
 }
 
 /**
- * Write side of the risk libraries. Rows come in batches, so that a hundred million need little memory. A
- * failed import leaves the library unchanged.
+ * Write side of the risk libraries. Rows come in batches, so that a hundred million need little memory. A failed
+ * import leaves the library unchanged. `apply`: upserts and deletions of an increment apply atomically; `replace`
+ * instead leaves exactly its rows.
  */
 export interface PhoneLibraryWriter {
   replace(
@@ -89,7 +90,6 @@ export interface PhoneLibraryWriter {
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** Upserts and deletions of an increment apply atomically; `replace` instead leaves exactly its rows. */
   apply(
     library: PhoneLibraryName,
     batches: AsyncIterable<readonly PhoneChange[]>,

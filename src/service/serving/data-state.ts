@@ -46,12 +46,10 @@ export type Faults = ReadonlyMap<string, string>;
 /** Jobs of the control thread that report a store under its name. */
 const STORES = ['PostgreSQL', 'pulse.db', 'evidence.db', 'published images'];
 
-/** Names the stores that cannot be used or written now. */
 export const storesAway = (faults: Faults): readonly string[] => STORES.filter((job) => faults.has(job));
 
 export type Publish = (message: DataMessage) => void;
 
-/** Pages and metrics show this about background work. */
 export interface News {
   readonly faults: Faults;
   readonly leftOut: MissingSourcesReport | undefined;
@@ -59,14 +57,16 @@ export interface News {
   readonly clocks: readonly ClockSeen[];
 }
 
-/** A thread starts with the newest images and the captures accepted since the evidence image was built. */
+/**
+ * A thread starts with the newest images and the captures accepted since the evidence image was built. `assistants`:
+ * undefined unless another node published its lists.
+ */
 export interface DataState extends News {
   readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   readonly included: number;
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
-  /** Undefined unless another node published its lists. */
   readonly assistants: SharedArrayBuffer | undefined;
   readonly overrides: readonly Override[];
 }

@@ -71,7 +71,6 @@ interface FollowedImage {
 interface FollowContext {
   readonly images: Readonly<Record<ImageKind, FollowedImages>>;
   readonly isForeign: (error: unknown) => boolean;
-  /** @throws Error for damaged lists of AI assistants */
   readonly checkAssistants: (lists: SharedArrayBuffer) => void;
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, text: string) => void>;

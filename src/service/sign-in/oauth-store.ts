@@ -27,11 +27,13 @@ export interface TokenFacts {
   readonly lastUsedAt: UnixMs | undefined;
 }
 
+/**
+ * - `name`: the client chose this name: it is untrusted text, possibly empty.
+ * - `redirectHosts`: the hosts of its redirect URIs are the only verified part of its identity.
+ */
 export interface AuthorisedApp {
   readonly clientId: string;
-  /** The client chose this name: it is untrusted text, possibly empty. */
   readonly name: string;
-  /** The hosts of its redirect URIs are the only verified part of its identity. */
   readonly redirectHosts: readonly string[];
   readonly firstAuthorisedAt: UnixMs;
   readonly lastUsedAt: UnixMs | undefined;

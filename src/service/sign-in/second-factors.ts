@@ -18,15 +18,16 @@ import type { SecretBox } from './secret-box.ts';
 import type { AuthenticationMethod } from './session.ts';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from './sign-in-ports.ts';
 
-/** The holder proved the password, or signed in at the company's provider, and a second factor is required. */
+/**
+ * The holder proved the password, or signed in at the company's provider, and a second factor is required.
+ * - `step`: token that names this sign-in; valid for five minutes and one success.
+ * - `passkey`: options for `navigator.credentials.get`; absent if the account has no passkey that works at this
+ *   address.
+ */
 export interface FactorAsked {
-  /** Token that names this sign-in; valid for five minutes and one success. */
   readonly step: string;
   readonly expiresAt: UnixMs;
   readonly totp: boolean;
-  /**
-   * Options for `navigator.credentials.get`; absent if the account has no passkey that works at this address.
-   */
   readonly passkey?: WebAuthnJson;
 }
 
@@ -49,17 +50,19 @@ export interface FactorsStatus {
   readonly passkeysWork: boolean;
 }
 
+/**
+ * - `host`: authenticators show this host name with the account.
+ * - `onRefused`: called when a factor was wrong, or was not checked because of too many wrong ones.
+ * - `onLocked`: called once a day when wrong codes have locked a kind of code for the rest of the day.
+ */
 export interface SecondFactorsOptions {
   readonly store: SecondFactorStore;
   readonly limiter: Limiter;
   readonly box: SecretBox;
   readonly secret: Uint8Array;
   readonly passkeys: Passkeys | undefined;
-  /** Authenticators show this host name with the account. */
   readonly host: string;
-  /** Called when a factor was wrong, or was not checked because of too many wrong ones. */
   readonly onRefused: (accountId: string, at: UnixMs) => void;
-  /** Called once a day when wrong codes have locked a kind of code for the rest of the day. */
   readonly onLocked: (accountId: string, method: AuthenticationMethod, at: UnixMs) => void;
 }
 

@@ -62,6 +62,11 @@ export interface SignInMail {
   alreadyRegistered(to: string, signInUrl: string, language: MailLanguage): Promise<void>;
 }
 
+/**
+ * - `disconnectApps`: disconnects an account's apps, which a new password ends as it ends sessions.
+ * - `onMailFault`: receives the fault of a mail. Answers to sign-up and reset do not show it, because they would
+ *   reveal who has an account.
+ */
 export interface SignInOptions {
   readonly accounts: SignInAccounts;
   readonly store: SignInStore;
@@ -72,15 +77,10 @@ export interface SignInOptions {
   readonly devices: DeviceTokens;
   readonly mail: SignInMail | undefined;
   readonly signUp: SignUpPolicy;
-  /** Disconnects an account's apps, which a new password ends as it ends sessions. */
   readonly disconnectApps: (accountId: string, at: UnixMs) => Promise<void>;
   readonly countryOf: (client: Address) => string | undefined;
   readonly onEvent: (event: CountedEvent) => void;
   readonly baseUrl: string;
-  /**
-   * Receives the fault of a mail. Answers to sign-up and reset do not show it, because they would reveal who
-   * has an account.
-   */
   readonly onMailFault: (error: unknown) => void;
 }
 

@@ -20,11 +20,13 @@ import type { HistoryTimeline, LookupView } from '../ports.ts';
 import { watchTargets } from './watch-targets.ts';
 import type { CheckOutcome, NewDelivery, Watchlist, WatchStates } from './watchlist-store.ts';
 
+/**
+ * - `view`: the view includes the account's own allow list.
+ * - `history`: undefined if this deployment keeps no history: changes are then told with the moment of the check.
+ */
 export interface CheckOptions {
-  /** The view includes the account's own allow list. */
   readonly view: LookupView;
   readonly dpa: boolean;
-  /** Undefined if this deployment keeps no history: changes are then told with the moment of the check. */
   readonly history: HistoryTimeline | undefined;
   readonly overrides: readonly Override[];
   readonly states: WatchStates;
@@ -62,7 +64,6 @@ export async function checkWatchlist(list: Watchlist, options: CheckOptions): Pr
   return { states: known, deliveries, checkedAt: isDone ? at : list.checkedAt, dueAt: dueLater(now, dpa || !isDone) };
 }
 
-/** Returns the moment of the next check of a list that is not checked now. */
 export const dueLater = (now: UnixMs, dpa: boolean): UnixMs =>
   dpa ? unixMs(now + EVERY_MS) : unixMs(floorTo(now, HOUR_MS) + HOUR_MS);
 

@@ -4,15 +4,18 @@ import type { WatchlistRequest } from '../../core/watch/read-watchlist.ts';
 import type { WatchState } from '../../core/watch/watch-state.ts';
 import type { By } from '../accounts/account-store.ts';
 
+/**
+ * - `nonce`: random; the secret of the webhook is derived from it.
+ * - `checkedAt`: every change until then has been taken in.
+ * - `goneAt`: the receiver said then that it is gone (410). Until the list is set again it is neither checked nor
+ *   retried.
+ */
 export interface Watchlist extends WatchlistRequest {
   readonly id: string;
   readonly accountId: string;
-  /** Random; the secret of the webhook is derived from it. */
   readonly nonce: string;
   readonly createdAt: UnixMs;
-  /** Every change until then has been taken in. */
   readonly checkedAt: UnixMs;
-  /** The receiver said then that it is gone (410). Until the list is set again it is neither checked nor retried. */
   readonly goneAt?: UnixMs;
 }
 
@@ -23,25 +26,27 @@ export interface DueWatchlist extends Watchlist {
 
 export type WatchStates = ReadonlyMap<string, WatchState>;
 
+/**
+ * - `id`: every attempt sends it as `webhook-id`.
+ * - `ip`: empty in a test delivery.
+ * - `result`: status of the last answer, or the reason why there was none.
+ */
 export interface WatchDelivery {
-  /** Every attempt sends it as `webhook-id`. */
   readonly id: string;
-  /** Empty in a test delivery. */
   readonly ip: string;
   readonly body: string;
   readonly at: UnixMs;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly nextAt: UnixMs;
-  /** Status of the last answer, or the reason why there was none. */
   readonly result: string | undefined;
 }
 
 export type NewDelivery = Pick<WatchDelivery, 'id' | 'ip' | 'body' | 'at'>;
 
+/** `since`: attempts began then. */
 export interface DueDelivery extends WatchDelivery {
   readonly list: Watchlist;
-  /** Attempts began then. */
   readonly since: UnixMs;
 }
 
@@ -93,6 +98,5 @@ export interface WatchlistStore {
   /** Gives up what waits, and notes that the receiver is gone, unless the list was set anew meanwhile. */
   end(list: Watchlist, result: string, at: UnixMs): Promise<void>;
   deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]>;
-  /** Returns false if there is no delivery with this id. */
   replay(list: Watchlist, deliveryId: string, now: UnixMs): Promise<boolean>;
 }
