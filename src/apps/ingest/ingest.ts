@@ -67,7 +67,6 @@ export class Ingest {
   readonly #parts: IngestOptions;
   readonly #due = new Map<string, Plan>();
   readonly #running = new Map<string, Running>();
-  /** These feeds were not taken in for want of network data. */
   readonly #waiting = new Set<string>();
   #changed: NetworkList[] = [];
   #storeFailed = false;

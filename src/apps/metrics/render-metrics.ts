@@ -19,9 +19,14 @@ export interface LayerSeen {
   readonly leftOut: number;
 }
 
-/** Each scrape asks these sources. Those that ask a store may fail while it is away. */
+/**
+ * Each scrape asks these sources. Those that ask a store may fail while it is away.
+ * - `counts`: undefined on a node whose threads answer no requests.
+ * - `storeFaultOf`: why a store could not answer, by what it threw.
+ * - `disk`: of the data folder; undefined where the system does not say.
+ * - `openFiles`: undefined where the system does not say.
+ */
 export interface MetricsSources {
-  /** Undefined on a node whose threads answer no requests. */
   readonly counts: () => CountsSeen | undefined;
   readonly data: {
     state(): Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
@@ -32,15 +37,12 @@ export interface MetricsSources {
   readonly layers: () => Promise<readonly LayerSeen[]>;
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   readonly redis: boolean;
-  /** Why a store could not answer, by what it threw. */
   readonly storeFaultOf: (error: unknown) => StoreFault;
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
   readonly quarantined: () => readonly string[];
   readonly sensors: () => Promise<readonly Heartbeat[]>;
-  /** Of the data folder; undefined where the system does not say. */
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly sizeBytes: number } | undefined>;
-  /** Undefined where the system does not say. */
   readonly openFiles: () => { readonly open: number; readonly max: number } | undefined;
   readonly backedUp: () => UnixMs | undefined;
   readonly build: { readonly version: string; readonly runtime: string };

@@ -24,10 +24,13 @@ import {
   takeConnection,
 } from './take-connection.ts';
 
+/**
+ * - `skipTaken`: skips ports that cannot be opened, with a warning, as long as one opens.
+ * - `handOn`: captures of an interval are lost if this throws.
+ */
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
   readonly host: string | undefined;
-  /** Skips ports that cannot be opened, with a warning, as long as one opens. */
   readonly skipTaken: boolean;
   readonly proxies: readonly Prefix[];
   readonly ignored: readonly Prefix[];
@@ -38,7 +41,6 @@ export interface SensorOptions {
   readonly hash: (text: string) => string;
   readonly now: () => number;
   readonly hostKeys: () => readonly string[];
-  /** Captures of an interval are lost if this throws. */
   readonly handOn: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly log: Log;
 }

@@ -15,15 +15,17 @@ import { contains } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { unixMs } from '../../core/units.ts';
 
+/**
+ * - `httpPairs`: over HTTP, credentials count from the second distinct pair of an address on.
+ * - `proxies`: all connections of these peers begin with a PROXY protocol header.
+ * - `ignored`: these clients, such as the operator's own monitors, are not evidence.
+ */
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
-  /** Over HTTP, credentials count from the second distinct pair of an address on. */
   readonly httpPairs: DistinctCounter;
   readonly counts: SensorCounts;
-  /** All connections of these peers begin with a PROXY protocol header. */
   readonly proxies: readonly Prefix[];
-  /** These clients, such as the operator's own monitors, are not evidence. */
   readonly ignored: readonly Prefix[];
   readonly hash: (text: string) => string;
   readonly now: () => number;
@@ -216,25 +218,25 @@ export interface TrapSession {
   closed?(): void;
 }
 
+/**
+ * - `refused`: connections closed at once count here by the limit that refused them.
+ * - `silent`: connections without data are not evidence.
+ * - `excluded`: connections from addresses that are not public or that the operator excluded are not evidence.
+ * - `driven`: bytes that a page of another site may have made a browser send are not evidence.
+ * - `keysNotExchanged`: SSH clients beyond the key exchanges of a second count as scans.
+ * - `lost`: captures are lost when the interval is full while the previous one is still being written, or when
+ *   `handOn` fails.
+ */
 export interface SensorCounts {
   connections: number;
-  /** Connections closed at once count here by the limit that refused them. */
   readonly refused: Record<ConnectionRefusal | 'no_proxy_header', number>;
-  /** Connections without data are not evidence. */
   silent: number;
-  /** Connections from addresses that are not public or that the operator excluded are not evidence. */
   excluded: number;
-  /** Bytes that a page of another site may have made a browser send are not evidence. */
   driven: number;
   scans: number;
-  /** SSH clients beyond the key exchanges of a second count as scans. */
   keysNotExchanged: number;
   attempts: number;
   rows: number;
-  /**
-   * Captures are lost when the interval is full while the previous one is still being written, or when
-   * `handOn` fails.
-   */
   lost: number;
 }
 

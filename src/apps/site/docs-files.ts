@@ -20,7 +20,6 @@ export interface DocsFiles {
   readonly all: (address: string) => SiteFile;
 }
 
-/** @param read returns a file of docs/ by its name in that folder */
 export function docsFiles(read: (name: string) => string): DocsFiles {
   const files = new Recent<string, SiteFile>(FILES_MAX);
   const cached = (key: string, make: () => string): SiteFile => {

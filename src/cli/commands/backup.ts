@@ -5,7 +5,6 @@ import { say } from '../language/say.ts';
 import { print, stepLine } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 
-/** `pulse backup DIR` (decisions 10.10): the whole installation at one moment, while it runs. */
 export function register(program: Command): void {
   program
     .command('backup')
@@ -22,7 +21,6 @@ export interface BackupFlags {
 }
 
 interface BackupOptions extends BackupFlags {
-  /** True writes tables as text, which `pulse data import` takes into either store. */
   readonly asTables: boolean;
 }
 

@@ -6,7 +6,6 @@ import { printLines } from '../terminal/print.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** `pulse completion bash|zsh|fish`: a script made from the commands as they are. */
 export function register(program: Command, table: CommandTable): void {
   program
     .command('completion')

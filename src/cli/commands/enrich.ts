@@ -36,7 +36,6 @@ interface EnrichFlags {
 
 const PLACE_FIELD = /^(?:ip$|network\.|geo\.|meta\.data_version\.geo$|error\.code$)/;
 
-/** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */
 export function register(program: Command): void {
   program
     .command('enrich')

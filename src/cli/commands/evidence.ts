@@ -36,7 +36,6 @@ interface ImportFlags extends AsJson {
   readonly ignoreTimes?: boolean;
 }
 
-/** `pulse evidence import|retract|sources|follow` (decisions 8 and 10.9). */
 export function register(program: Command): void {
   const evidence = program.command('evidence').description('captures from your own systems');
   evidence

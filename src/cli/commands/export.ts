@@ -31,7 +31,6 @@ interface ExportFlags extends FilterFlags {
   readonly json?: boolean;
 }
 
-/** `pulse export` (decisions 10.2, docs/export.md): verdicts of this moment as a file that other software reads. */
 export function register(program: Command): void {
   const command = program
     .command('export')
@@ -116,7 +115,6 @@ const holdsAll = (format: ExportFormat, schema: MmdbSchema): boolean =>
 
 const FILTERS = ['minScore', 'levels', 'states', 'signals', 'maxTier', 'includeShared', 'exclude', 'includeFetchOnly'];
 
-/** Returns why options do not go together; undefined if they do. */
 function misuseOf({ format, schema, databaseType, comments }: ExportFlags, command: Command): string | undefined {
   if ((schema ?? databaseType) !== undefined && format !== 'mmdb')
     return say('error: --schema and --database-type are for --format mmdb');

@@ -34,7 +34,6 @@ import { print, printJson, printLines, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 
-/** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
 export function register(program: Command): void {
   const feeds = program
     .command('feeds')
@@ -95,7 +94,6 @@ export function register(program: Command): void {
     .action(accept);
 }
 
-/** @throws CommanderError for a name that is not in the catalogue */
 function feedNamed(name: string, command: Command): Feed {
   const feed = openFeedStates(loadConfig()).catalogue.find(({ id }) => id === name);
   return (
@@ -431,5 +429,4 @@ function report(feed: Feed, outcome: RefreshOutcome, place: string, json?: boole
   if (outcome.status !== 'accepted') process.exitCode = 1;
 }
 
-/** A line that is overwritten, on a terminal only. */
 const progress = process.stderr.isTTY ? terminalProgress() : () => {};

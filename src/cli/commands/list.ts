@@ -11,7 +11,6 @@ import { wholeFrom } from '../receiver-of.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
-/** `pulse list save|show|remove` (decisions 10.16, docs/enforcement.md). */
 export function register(program: Command): void {
   const list = program.command('list').description('lists of addresses that firewalls fetch by URL');
   const owner = () => new Option('--account <id>', 'a list of this account; without it, one that every key may fetch');

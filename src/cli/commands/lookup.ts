@@ -40,7 +40,6 @@ export interface LookupOptions {
   readonly key?: ApiKey;
 }
 
-/** `pulse lookup` (decisions 8 and 10.13): verdicts from local data, no server. */
 export function register(program: Command): void {
   program
     .command('lookup')
@@ -148,7 +147,6 @@ function printOrder(document: IPRisk, working: Working, key: ApiKey, { json, lan
   ]);
 }
 
-/** The part of a verdict that describes place and network. */
 function placeOf(document: object): object {
   const { ip, network, geo } = document as Pick<IPRisk, 'ip' | 'network' | 'geo'>;
   return { ip, ...(network !== undefined && { network }), ...(geo !== undefined && { geo }) };

@@ -12,7 +12,6 @@ import { momentFrom } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
-/** `pulse override add|list|remove` (decisions 10.7). */
 export function register(program: Command): void {
   const override = program.command('override').description('correct the verdicts about an address or prefix');
   override

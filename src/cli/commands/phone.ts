@@ -47,7 +47,6 @@ interface GenerateOptions {
   readonly json?: true;
 }
 
-/** `pulse phone lookup|import|generate` (decisions 8 and 10.13). */
 export function register(program: Command): void {
   const phone = program
     .command('phone')

@@ -5,7 +5,6 @@ import { limitsText, wholeNumber } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
-/** `pulse plan list|set`: plans are data of the deployment. */
 export function register(program: Command): void {
   const plan = program.command('plan').description('plans and their limits');
   plan

@@ -9,7 +9,6 @@ import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { lookUp } from './lookup.ts';
 
-/** `pulse policy set|show|remove` (docs/enforcement.md). */
 export function register(program: Command): void {
   const policy = program.command('policy').description('what GET /v1/decide answers to a key');
   policy
@@ -81,7 +80,6 @@ interface PolicyFlags extends AsJson {
   readonly fail?: 'open' | 'closed';
 }
 
-/** The fields that the flags name; their values are checked with the whole policy. */
 const changesOf = ({ tier, signal, observe, ...rest }: Omit<PolicyFlags, 'file' | 'json'>): object => ({
   ...rest,
   ...(Object.keys(tier).length > 0 && { tiers: tier }),

@@ -4,7 +4,6 @@ import { loadConfig } from '../../config.ts';
 import { say } from '../language/say.ts';
 import { type AsJson, print, stepLine } from '../terminal/print.ts';
 
-/** `pulse restore DIR` (decisions 10.10): the counterpart of `pulse backup`. */
 export function register(program: Command): void {
   program
     .command('restore')
@@ -15,7 +14,6 @@ export function register(program: Command): void {
 }
 
 interface RestoreOptions extends AsJson {
-  /** True also takes tables of SQLite into PostgreSQL, or back. */
   readonly intoAnyStore: boolean;
 }
 

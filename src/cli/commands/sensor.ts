@@ -33,7 +33,6 @@ interface SensorFlags extends ReportFlags {
 
 const MIB = 1024 * 1024;
 
-/** `pulse sensor` (decisions 10.9, docs/sensor.md): runs until it is stopped by SIGTERM or SIGINT. */
 export function register(program: Command, table: CommandTable): void {
   const sensor = program
     .command('sensor')

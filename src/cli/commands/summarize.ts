@@ -40,7 +40,6 @@ interface SummarizeFlags extends LeaveOutFlags {
   readonly json?: boolean;
 }
 
-/** `pulse summarize` (decisions 10.2, docs/bulk.md): who is behind the lines of a log, from local data. */
 export function register(program: Command): void {
   const command = program
     .command('summarize')
@@ -109,7 +108,6 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   else printLines(textReport(worded(summary, lang), source, words, await readAsNames(config.dataDir)));
 }
 
-/** Writes the addresses that may be blocked, and says how many were left out, and why. */
 async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
   const { exclude = [] } = flags;
   const filter = { minScore: 0, maxTier: flags.maxTier };

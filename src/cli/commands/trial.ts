@@ -23,7 +23,6 @@ interface TrialFlags {
   readonly json?: boolean;
 }
 
-/** `pulse trial` (decisions 10.20, docs/rollout.md): what a policy would have done to a log. */
 export function register(program: Command): void {
   program
     .command('trial')

@@ -26,7 +26,6 @@ export function chineseHelp(): HelpConfiguration {
 /** A word, or one wide sign, with the signs next to it that must not end or begin a line. */
 const PIECE = new RegExp(`（?(?:${WIDE.source}|(?:(?!${WIDE.source})\\S)+)[，。；：、）]*\\s*`, 'gu');
 
-/** Breaks a text into lines of at most so many columns. */
 function wrap(text: string, columns: number): string {
   const lines = [''];
   for (const piece of text.match(PIECE) ?? []) {

@@ -9,7 +9,6 @@ function terminalLanguage(env: Readonly<Record<string, string | undefined>> = pr
   return locale?.startsWith('zh') === true ? 'zh' : 'en';
 }
 
-/** The language of a command line: that of `--lang`, else the terminal's. */
 export function languageOf(argv: readonly string[]): Language {
   const at = argv.findIndex((word) => word === '--lang' || word.startsWith('--lang='));
   const named = argv[at]?.split('=')[1] ?? argv[at + 1];

@@ -24,7 +24,6 @@ const SENTENCES = [
 
 type Reader = (text: string) => string;
 
-/** Words finished English of a table in Chinese; other text stays as it is. */
 export function chineseReader(table: Readonly<Record<string, string>>): Reader {
   const patterns = Object.keys(table).map((text) => [patternOf(text), table[text]!] as const);
   return function chinese(line): string {
@@ -44,7 +43,6 @@ const patternOf = (text: string): RegExp =>
 
 let ofLibrary: Reader | undefined;
 
-/** Text of the library in the language of the person at the terminal. */
 export function libraryText(text: string): string {
   if (!isChinese()) return text;
   ofLibrary ??= chineseReader(Object.fromEntries(SENTENCES.map((one) => [one, CHINESE[one]])));

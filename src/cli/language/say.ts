@@ -17,14 +17,12 @@ export const sayText = (text: string): string =>
 /** A text about a source: its title, its licence, or why it is left out. */
 export const sourceText = (text: string): string => (isChinese() ? sourceTextZh(text) : text);
 
-/** A sentence in the language of the person at the terminal. */
 export function say<T extends Text>(text: T, ...values: With<T>): string;
 export function say(sentence: Said): string;
 export function say(sentence: Said | Text, values: Said['values'] = {}): string {
   return inLanguage(languageOf(process.argv), typeof sentence === 'string' ? { text: sentence, values } : sentence);
 }
 
-/** The sentence of an error for the person at the terminal. */
 export function faultText(error: unknown): string {
   if (!(error instanceof Problem)) {
     const sentence = systemFault(error) ?? (error instanceof Fault ? error : undefined);

@@ -11,7 +11,6 @@ import { stopRequested } from '../terminal/stop-requested.ts';
 
 export interface AddressesRead {
   readonly addresses: readonly Address[];
-  /** A sentence for each word without an address. */
   readonly unread: readonly string[];
 }
 
@@ -46,7 +45,6 @@ export async function addressesIn(words: readonly string[]): Promise<AddressesRe
 
 export const isFile = (word: string): boolean => word === '-' || existsSync(word);
 
-/** @throws Problem invalid_ip for a text without an address */
 function addressesOf(word: string, text: string): FoundAddresses['addresses'] {
   const { addresses, networks } = findAddresses(text);
   const [network] = networks;

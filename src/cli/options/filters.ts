@@ -25,7 +25,6 @@ export interface LeaveOutFlags {
   readonly exclude?: readonly Prefix[];
 }
 
-/** `--max-tier`, `--include-shared` and `--exclude`, of the commands that write lists to block by. */
 export const leaveOutOptions = (command: Command): Command =>
   command
     .addOption(
@@ -72,7 +71,6 @@ export interface FilterFlags extends LeaveOutFlags {
 /** Addresses without evidence are not in a file. */
 export const FILE_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 
-/** Options that choose verdicts, of the commands that make lists and files of them. */
 export const filterOptions = (
   command: Command,
   help: { readonly minScore: string; readonly states: string },

@@ -41,7 +41,6 @@ export const notPast = (): Problem => new Problem('invalid_time', { message: NOT
 
 const NOT_PAST: Text = 'Expected an RFC 3339 date-time that is not in the future.';
 
-/** `--which`, of the commands that read files of lines. */
 export const whichOption = (): Option =>
   new Option(
     '--which <one>',
@@ -50,7 +49,6 @@ export const whichOption = (): Option =>
 
 export const PARTIAL = 'take a file of which most lines have no address; else that is an error';
 
-/** Says which address of a line was read, which others are there, and how to choose. */
 export function noteDoubt({ taken, others, lines }: SummaryDoubt): void {
   const [other] = others;
   const read = seenAddressText(taken);

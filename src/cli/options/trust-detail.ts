@@ -4,7 +4,6 @@ import { isoTime } from '../../service/iso-time.ts';
 import type { RetractedCaptures } from '../../service/ports.ts';
 import { say } from '../language/say.ts';
 
-/** A change of trust as JSON, for the command line and the audit log. */
 export function trustDetail({ trust, reason }: TrustOptions, { retracted, taken }: TrustOutcome) {
   return {
     trust,
@@ -35,7 +34,6 @@ export function trustLines({ source, trust }: TrustOptions, { retracted, taken }
   ];
 }
 
-/** Fate of captures that were derived from those taken back. */
 export function derivedLines({ derivedRetracted, derivedKept }: RetractedCaptures): readonly string[] {
   return [
     ...(derivedRetracted === 0

@@ -22,7 +22,6 @@ interface PrintOptions {
   readonly linkTo?: (document: IPRisk | PulseIPRisk) => string | undefined;
 }
 
-/** Prints verdicts for the person at the terminal. */
 export function printVerdicts(
   documents: readonly LookupAnswer[],
   explanations: ReadonlyMap<LookupAnswer, Explanation>,

@@ -46,13 +46,11 @@ export interface AsJson {
   readonly json?: boolean;
 }
 
-/** Prints the value as JSON, or lines for a reader. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   if (json === true) printJson(value);
   else printLines(lines);
 }
 
-/** A remark for the person at the terminal, on standard error. */
 export function printNote(line: string): void {
   process.stderr.write(lineOf(line));
 }

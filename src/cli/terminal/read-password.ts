@@ -6,16 +6,14 @@ import { type Command, Option } from 'commander';
 import { say } from '../language/say.ts';
 
 /**
- * How a command is given a password: as an argument, which the process list and the shell's history show; by
- * a prompt; or on standard input.
+ * How a command is given a password: as an argument, which the process list and the shell's history show; by a
+ * prompt; or on standard input. `password`: true: the option came without a value.
  */
 export interface PasswordOptions {
-  /** True: the option came without a value. */
   readonly password?: string | true;
   readonly passwordStdin?: boolean;
 }
 
-/** Adds `--password` and `--password-stdin` to a command. */
 export function withPasswordOptions(command: Command, description: string): Command {
   return command
     .option('--password [password]', `${description}; without a value it is asked for on the terminal`)

@@ -37,7 +37,6 @@ export async function writeReport(
   await writeOutput(path, Buffer.from(htmlReport(worded(summary, lang), options)));
 }
 
-/** The summary with the names of services and scanners in the reader's language. */
 export const worded = (summary: TrafficSummary, lang: Language): TrafficSummary =>
   lang === 'en'
     ? summary
@@ -46,7 +45,6 @@ export const worded = (summary: TrafficSummary, lang: Language): TrafficSummary 
         ...(service !== undefined && { service: sourceTextZh(service) }),
       }));
 
-/** Names the known research scanners. @param at the moment of the verdicts, RFC 3339 */
 export function withScannerNames(rows: readonly SummaryAddress[], at: string): readonly SummaryAddress[] {
   const known = loadKnownGood();
   const moment = unixMs(Date.parse(at));

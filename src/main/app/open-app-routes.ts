@@ -114,7 +114,6 @@ export async function openAppRoutes({
   const accounts = new KyselyAccountStore(db);
   const publish: Publish = (message) => tell({ type: 'publish', message });
   const everySecond = (name: string, work: () => Promise<void>, meanwhile: string) => {
-    // Clears a fault that a dead thread may have left on the operator page.
     publishFault(publish, name, undefined);
     return repeat({ log, publish }, name, EVERY_MS, work, { meanwhile });
   };

@@ -27,7 +27,6 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** Counts events into the audit log, mails holders about theirs, and copies rows out, all outside requests. */
 export function openAudit({ config, baseUrl, accounts, clock, log, repeat }: OpenAuditOptions): OpenAudit {
   const tally = new EventTally(accounts);
   const onEvent = (event: CountedEvent): void => {

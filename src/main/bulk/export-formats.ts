@@ -73,7 +73,6 @@ export interface ExportPlace extends Pick<Config, 'dataDir' | 'databaseUrl'> {
   readonly geoPath?: string;
 }
 
-/** Opens the image of places and networks; an unchanged one is returned from `last`. */
 export async function exportGeo(config: ExportPlace, last?: ExportGeo): Promise<ExportGeo> {
   const { dataDir } = config;
   const path = config.geoPath ?? (await localImagePath(dataDir, systemClock.now()));

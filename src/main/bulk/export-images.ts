@@ -30,7 +30,6 @@ export interface ExportState {
   readonly overridesVersion: string;
 }
 
-/** Provides exports with data from the data folder and the stores, and keeps images between calls. */
 export class ExportImages {
   readonly #config: ExportPlace;
   readonly #store: HistoryPast & HistoryLog;

@@ -22,7 +22,6 @@ export interface GeoFileOptions {
 
 const REPORT_EVERY = 50_000;
 
-/** Writes an MMDB file of places or AS numbers whenever the data folder has new ones. */
 export class GeoFile {
   readonly #config: ExportPlace;
   readonly #options: GeoFileOptions;

@@ -36,7 +36,6 @@ export interface LocalEnrichOptions {
   readonly pools: PoolOptions | undefined;
 }
 
-/** A block and spare memory, which both move to the thread. */
 export interface EnrichCall {
   readonly block: Uint8Array<ArrayBuffer>;
   readonly isFirst: boolean;
@@ -57,7 +56,6 @@ export function localEnricher({ plan, images, at, pools }: LocalEnrichOptions): 
   );
 }
 
-/** Returns the fields of a plan in the form that it writes. */
 export function planText({ layout, form, fields }: EnrichPlan): SuffixText {
   const format = outputFormat(layout, form);
   return suffixText({ format, separator: format === layout.format ? layout.separator : COMMA }, fields);

@@ -13,13 +13,11 @@ import { readBlocks } from './read-blocks.ts';
 
 export interface PhoneText {
   readonly head: (list: Pick<PhoneList, 'format' | 'header'>) => string;
-  /** Writes a record: an answer for each of its numbers, or one that says there is none. */
   readonly body: (record: PhoneRecord, found: readonly PhoneFound[]) => string;
 }
 
 export interface LookUpPhonesOptions {
   readonly path: string;
-  /** The file is replaced; undefined means standard output. */
   readonly out: string | undefined;
   readonly field: string | undefined;
   readonly home: NumberingPlan | undefined;

@@ -19,12 +19,14 @@ export interface VerdictChoice {
   readonly at?: UnixMs | undefined;
 }
 
+/**
+ * - `leftOut`: prefixes that are left out because sources may not be passed on; known after the last entry.
+ * - `total`: prefixes that there would be without `max`; undefined without `max` and before the first entry.
+ */
 export interface OpenVerdicts {
   readonly notice: ExportNotice;
   readonly entries: Generator<ExportEntry>;
-  /** Prefixes that are left out because sources may not be passed on; known after the last entry. */
   leftOut(): number;
-  /** Prefixes that there would be without `max`; undefined without `max` and before the first entry. */
   total(): number | undefined;
 }
 
@@ -33,7 +35,6 @@ export interface VerdictStores {
   readonly store: Pick<HistoryPast, 'leftOutAt'>;
 }
 
-/** Opens the verdicts of a moment, to be read once. */
 export async function openVerdicts(
   { images, store }: VerdictStores,
   choice: VerdictChoice,

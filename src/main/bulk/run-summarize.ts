@@ -35,7 +35,6 @@ interface SummarizeOptions {
   readonly against?: string | undefined;
   readonly options: LayoutOptions;
   readonly moment: UnixMs | undefined;
-  /** Accepts a file in which most lines have no address. */
   readonly allowPartial: boolean;
   readonly top: number;
   readonly signal: AbortSignal;

@@ -40,7 +40,6 @@ interface TrialOptions {
   readonly onProgress: (progress: ReadingProgress) => void;
 }
 
-/** Returns what a policy would have done to the records of a log, from the data folder. */
 export async function runTrial(config: Config, trial: TrialOptions): Promise<TrialDocument> {
   const now = systemClock.now();
   const store = await openHistory(config);
@@ -72,7 +71,6 @@ export async function runTrial(config: Config, trial: TrialOptions): Promise<Tri
 
 const decoder = new TextDecoder();
 
-/** @param take is given the record and a reader of its user's name */
 async function eachRecord(
   path: string,
   trial: Pick<TrialOptions, 'options' | 'allowPartial' | 'signal' | 'onProgress'>,
@@ -110,7 +108,6 @@ interface TrialJudgeOptions {
   readonly view: LookupView;
   readonly policy: Policy;
   readonly now: UnixMs;
-  /** `line` judges each record at its own time. */
   readonly moment: UnixMs | 'line' | undefined;
 }
 
@@ -185,7 +182,6 @@ const LOGIN = / sshd(?:-session)?\[\d+\]: Accepted \S+ for (?<user>\S+) from /;
 /** Matches the authenticated user of an access log (Common Log Format). */
 const REMOTE_USER = /^\S+ \S+ (?<user>(?!-)\S+) \[/;
 
-/** Returns a reader of the user's name; it gives undefined where a record has none. */
 function userReader(layout: LineLayout): (record: string) => string | undefined {
   if (layout.format === 'ndjson')
     return (record) => {

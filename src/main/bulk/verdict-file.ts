@@ -11,7 +11,6 @@ import { FILE_MODE, replaceFile, type WrittenFile } from './replace-file.ts';
 
 const REPORT_EVERY = 20_000;
 
-/** Statement of a file, without its moment and the versions of the data. */
 export class EntryDigest {
   readonly #hash: Hash;
   readonly #withRecords: boolean;
@@ -28,7 +27,6 @@ export class EntryDigest {
     );
   }
 
-  /** Passes the entries on. @param look is called with the number so far at intervals */
   *over(entries: Iterable<ExportEntry>, look: (count: number) => void): Generator<ExportEntry> {
     for (const entry of entries) {
       this.#add(entry);
@@ -71,7 +69,6 @@ export class EntryDigest {
 
 interface ExportOptions extends VerdictChoice, Omit<FileContent, 'entries' | 'notice'> {
   readonly format: ExportFormat;
-  /** The file is replaced; `-` is standard output. */
   readonly path: string;
 }
 
@@ -83,24 +80,24 @@ export interface ExportOutcome {
   readonly written: WrittenFile | undefined;
 }
 
-/** The digest covers what a file says, without its moment. */
+/**
+ * The digest covers what a file says, without its moment. `leftOut`: prefixes that are left out because sources may
+ * not be passed on.
+ */
 export interface FileStatement {
   readonly digest: string;
   readonly prefixes: number;
   readonly total: number;
-  /** Prefixes that are left out because sources may not be passed on. */
   readonly leftOut: number;
   readonly degraded: boolean;
   readonly isNew: boolean;
 }
 
-/** Writes a file of verdicts from the data folder, again and again if asked to. */
 export class VerdictFile {
   readonly #stores: VerdictStores;
   readonly #options: ExportOptions;
   #written: string | undefined;
 
-  /** @param written digest of the file that is there */
   constructor(stores: VerdictStores, options: ExportOptions, written?: string) {
     this.#stores = stores;
     this.#options = options;

@@ -5,12 +5,14 @@ export interface WatchedFile {
   write(signal: AbortSignal, onProgress?: (prefixes: number) => void): Promise<ExportOutcome>;
 }
 
+/**
+ * - `onLooked`: called after each round, even one that left the file unchanged.
+ * - `onFailed`: called after a failed round, which left the file unchanged; the next round tries again.
+ */
 export interface ExportWatch {
   readonly pauseMs: number;
   readonly signal: AbortSignal;
-  /** Called after each round, even one that left the file unchanged. */
   readonly onLooked: (outcome: ExportOutcome) => void;
-  /** Called after a failed round, which left the file unchanged; the next round tries again. */
   readonly onFailed: (error: unknown) => void;
 }
 

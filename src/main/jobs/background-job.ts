@@ -6,7 +6,6 @@ import type { Clock } from '../../service/ports.ts';
 import type { Publish } from '../../service/serving/data-state.ts';
 
 export interface Requests {
-  /** The listener is called when an operator requests a feed on the site. */
   onRefreshFeed(listener: (id: string) => void): void;
 }
 

@@ -44,7 +44,6 @@ export const databaseWatchJob: BackgroundJob = {
 
 interface Watched {
   readonly store: object;
-  /** Says why the store cannot be used now. */
   readonly ask: () => Promise<string | undefined>;
   readonly away: string;
   readonly back: string;
@@ -78,7 +77,6 @@ const watchFile = (context: ControlContext, file: string, degrades: boolean) =>
     degrades,
   });
 
-/** Says why a file of SQLite, or the log that SQLite makes beside it, cannot be written. */
 async function unwritable(file: string): Promise<string | undefined> {
   try {
     const path = await realpath(file).catch(() => file);

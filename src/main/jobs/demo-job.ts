@@ -4,7 +4,6 @@ import { DEMO_EVERY_MS, recordDemo } from '../../service/intake/record-demo.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** Fills the demonstration's own folder with invented captures and keeps them fresh. */
 export const demoJob: BackgroundJob = {
   name: 'demonstration',
   async start(context) {

@@ -131,7 +131,6 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** @returns undefined if the store no longer has those changes */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
     const made = await this.#merger.merge(this.#served?.image ?? noEvidence());

@@ -37,7 +37,6 @@ export type IngestReport =
 const SEEN_MS = 3000;
 const RESTART_MS = 5000;
 
-/** Keeps feeds fresh as PULSE_FEEDS says, in one thread, and publishes whether a source is missing. */
 export const ingestJob: BackgroundJob = {
   name: 'feeds',
   async start(context) {
@@ -66,7 +65,6 @@ type IngestContext = Pick<ControlContext, 'log' | 'publish'> & {
   readonly config: Omit<IngestTarget, 'own'> & OwnConfig;
 };
 
-/** Runs the thread that ingests feeds: restarts it when it dies, and publishes its reports. */
 export class IngestThread {
   readonly #context: IngestContext;
   readonly #restartMs: number;

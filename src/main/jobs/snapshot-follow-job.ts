@@ -10,7 +10,6 @@ import type { BackgroundJob } from './background-job.ts';
 
 const LOOK_MS = 1000;
 
-/** Loads images that another node published, and follows later captures, on a node of role `api`. */
 export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {

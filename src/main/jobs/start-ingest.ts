@@ -7,26 +7,22 @@ import { isOnSchedule } from '../../service/feeds/feed-health.ts';
 import { ReadingWatch } from '../../service/feeds/reading-watch.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 
+/**
+ * - `died`: feeds that were being read when an earlier thread died. Their next reading fails at once and is recorded,
+ *   so that they wait as after any failure.
+ * - `hasNetworkData`: tells whether the store has network data to judge captures by. Without this option runs are
+ *   accepted without it.
+ * - `onNetworkLists`: called when lists about networks changed and the compiled tables should be rebuilt. Their files
+ *   are in `<data folder>/network`.
+ */
 export interface StartIngest {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;
   readonly clock: Clock;
   readonly log: IngestLog;
   readonly own?: readonly string[];
-  /**
-   * Feeds that were being read when an earlier thread died. Their next reading fails at once and is recorded,
-   * so that they wait as after any failure.
-   */
   readonly died: readonly string[];
-  /**
-   * Tells whether the store has network data to judge captures by. Without this option runs are accepted
-   * without it.
-   */
   readonly hasNetworkData?: () => boolean;
-  /**
-   * Called when lists about networks changed and the compiled tables should be rebuilt. Their files are in
-   * `<data folder>/network`.
-   */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: IngestOptions['onHealth'];
   readonly onUnderWay: (ids: readonly string[]) => void;

@@ -14,10 +14,12 @@ import { decisionsOf, decisionsWithin } from '../../service/lists/decisions-of.t
 import { encoded, exportSources } from '../bulk/export-formats.ts';
 import type { ExportImages } from '../bulk/export-images.ts';
 
+/**
+ * - `path`: the caller sends this file, which is JSON, and removes it.
+ * - `told`: rename `next` to `told` once the client has the answer.
+ */
 export interface DecisionReply {
-  /** The caller sends this file, which is JSON, and removes it. */
   readonly path: string;
-  /** Rename `next` to `told` once the client has the answer. */
   readonly told?: { readonly next: string; readonly path: string };
   readonly leftOut: number;
 }

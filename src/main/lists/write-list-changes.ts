@@ -18,7 +18,6 @@ export interface ListChangesOptions {
   readonly knownContent: string | undefined;
 }
 
-/** Writes what was added to a list and removed from it since an instant, as JSON. */
 export async function writeListChanges(
   stores: VerdictStores,
   { path, then, now, since, knownContent }: ListChangesOptions,

@@ -15,7 +15,6 @@ import { layersSeen } from './layers-seen.ts';
 export interface MetricsOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** Undefined on a node that answers no lookups. */
   readonly threads: Pick<ControlThreads, 'counts' | 'ledgerOccupancy'> | undefined;
   readonly data: PublishedData;
   readonly history: (() => Promise<HistoryPast & HistoryUpkeep>) | undefined;

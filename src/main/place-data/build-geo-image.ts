@@ -181,7 +181,6 @@ async function inThread<Result>(
   }
 }
 
-/** Writes the file and frees the memory of the sections. @returns bytes of the file */
 async function write(path: string, sections: readonly SectionInput[]): Promise<number> {
   const parts = imageParts('geo', sections);
   const bytes = parts.reduce((size, part) => size + part.length, 0);

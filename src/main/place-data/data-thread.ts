@@ -61,12 +61,10 @@ export class DataThread {
     this.#onStep = onStep;
   }
 
-  /** Runs `prepareGeoImage` without blocking the caller. @param force builds even if nothing changed */
   async prepare(dataDir: string, force: boolean): Promise<PreparedImage> {
     return (await this.#call({ do: 'prepare', dataDir, force })) as PreparedImage;
   }
 
-  /** Runs `updateLayers`, which needs seconds to read a layer in full. */
   async updateLayers(dataDir: string, ids: readonly string[]): Promise<readonly LayerOutcome[]> {
     return (await this.#call({ do: 'update', dataDir, ids })) as readonly LayerOutcome[];
   }

@@ -1,12 +1,11 @@
 import { FLAG_BITS, type MergedNetwork, packFlags, unpackFlags } from '../../core/place/network-facts.ts';
 
 /**
- * Network records travel between threads as columns, because a hundred thousand objects would be copied one
- * by one.
+ * Network records travel between threads as columns, because a hundred thousand objects would be copied one by one.
+ * `marks`: each mark is the number of the usage code << FLAG_BITS, combined with the flags.
  */
 export interface PackedNetworks {
   readonly asns: Uint32Array;
-  /** Each mark is the number of the usage code << FLAG_BITS, combined with the flags. */
   readonly marks: Uint32Array;
   readonly usageTypes: readonly string[];
 }

@@ -19,7 +19,6 @@ export interface RunFollowOptions {
   readonly intervalMs: number;
   readonly folder: string;
   readonly log: Logger;
-  /** Captures are only printed without it. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
   readonly signal: AbortSignal;

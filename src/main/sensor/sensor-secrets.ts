@@ -5,10 +5,12 @@ import { createDurablySync } from '../../adapters/system/write-durably.ts';
 import { isHostKey, makeHostKey } from '../../apps/sensor/ssh-server.ts';
 import { fault } from '../../core/texts/said.ts';
 
+/**
+ * - `hash`: returns HMAC-SHA256 cut to 128 bits, 22 characters of base64url.
+ * - `hostKeys`: host keys stay equal at every start: a server whose key changes is recognised as a trap.
+ */
 export interface SensorSecrets {
-  /** Returns HMAC-SHA256 cut to 128 bits, 22 characters of base64url. */
   hash(text: string): string;
-  /** Host keys stay equal at every start: a server whose key changes is recognised as a trap. */
   hostKeys(): readonly string[];
 }
 

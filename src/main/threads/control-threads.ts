@@ -87,7 +87,6 @@ export class ControlThreads implements Requests {
     return this.#port;
   }
 
-  /** Resolves when every lookup thread has data to answer from. */
   viewing(): Promise<void> {
     return this.#allViewing.promise;
   }
@@ -101,7 +100,6 @@ export class ControlThreads implements Requests {
     return this.#of('lookups').flatMap(({ owner }) => this.#fds.get(owner) ?? []);
   }
 
-  /** The listener is called whenever a thread uses a new image. */
   onView(listener: (versions: { readonly risk: string; readonly geo: string }) => void): void {
     this.#onView = listener;
   }

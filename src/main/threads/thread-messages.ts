@@ -11,38 +11,36 @@ import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, ThreadState } from '../../service/serving/data-state.ts';
 import type { FileBudget } from './file-budget.ts';
 
+/**
+ * - `owner`: starts at 2 and is never reused. The thread owns locks of ledger and limiter under this number, which is
+ *   part of file names and request ids.
+ * - `counts`: `slot` is this thread's place in the counters.
+ * - `connections`: `files` bounds the connections of a thread.
+ * - `listeningFd`: socket of a process that this one takes over from; the thread listens on it when it gets `listen`.
+ * - `pipe`: the app thread listens here; undefined while there is none.
+ * - `riskVersion`: replaces the evidence's version in data_version.risk. The demonstration sets it, because its
+ *   evidence is invented.
+ * - `publishedSources`: all other sources are own collection.
+ * - `rounds`: the threads were sent so many rounds of changed records before this one began.
+ */
 export interface ThreadStart {
   readonly config: Config;
   readonly ledger: SharedLedger;
   readonly limits: SharedLimits;
-  /**
-   * Starts at 2 and is never reused. The thread owns locks of ledger and limiter under this number, which is
-   * part of file names and request ids.
-   */
   readonly owner: number;
   readonly run: string;
-  /** `slot` is this thread's place in the counters. */
   readonly counts: SharedArrayBuffer;
   readonly slot: number;
-  /** `files` bounds the connections of a thread. */
   readonly connections: SharedConnections;
   readonly files: FileBudget;
   readonly port: number;
-  /** Socket of a process that this one takes over from; the thread listens on it when it gets `listen`. */
   readonly listeningFd: number | undefined;
   readonly data: ThreadState;
   readonly serves: 'lookups' | 'others';
-  /** The app thread listens here; undefined while there is none. */
   readonly pipe: AppPipeAddress | undefined;
-  /**
-   * Replaces the evidence's version in data_version.risk. The demonstration sets it, because its evidence is
-   * invented.
-   */
   readonly riskVersion: string | undefined;
-  /** All other sources are own collection. */
   readonly publishedSources: readonly string[];
   readonly knownGood: PeriodTable<KnownGoodSet>;
-  /** The threads were sent so many rounds of changed records before this one began. */
   readonly rounds: number;
 }
 
@@ -51,11 +49,13 @@ interface KeysUsed {
   readonly used: ReadonlyMap<string, UnixMs>;
 }
 
-/** One thread has read the key from the store and tells the others. */
+/**
+ * One thread has read the key from the store and tells the others. `round`: the key was read before this round of
+ * changed records.
+ */
 interface KeyLoaded {
   readonly type: 'key';
   readonly found: FoundKey;
-  /** The key was read before this round of changed records. */
   readonly round: number;
 }
 

@@ -126,7 +126,6 @@ export class RequestCounts {
     begun.status = status;
   }
 
-  /** Counts an answer with an error body by its code. */
   failed(response: ServerResponse, code: ErrorCode): void {
     this.#slot[CODES + ERROR_CODES.indexOf(code)]! += 1;
     const begun = (response as Timed)[BEGUN];

@@ -25,16 +25,16 @@ import { nodeHttp } from './node-http.ts';
 import { dropsNextRequest, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
 import { requireSeal } from './require-seal.ts';
 
+/**
+ * - `plugins`: these routes are answered by fastify behind the same server; a number instead bounds the requests
+ *   under way with the app thread.
+ * - `idPrefix`: every X-Request-Id of this server begins with it, and no other thread or run has it.
+ */
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  /**
-   * These routes are answered by fastify behind the same server; a number instead bounds the requests under
-   * way with the app thread.
-   */
   readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
   readonly seal?: string;
   readonly routes?: readonly Route[];
-  /** Every X-Request-Id of this server begins with it, and no other thread or run has it. */
   readonly idPrefix: string;
   readonly connections?: ConnectionLimits;
 }
@@ -149,7 +149,6 @@ export function createHttpServer({
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();
   };
-  /** Connections without a request so far. */
   const fresh = new Set<Socket>();
   server.on('connection', (socket) => {
     fresh.add(socket);

@@ -7,13 +7,15 @@ import { contains } from '../../../core/ip/prefix.ts';
 import type { Log } from '../services.ts';
 import type { ClientConnections } from './client-connections.ts';
 
+/**
+ * - `silenceMs`: ends a connection on which no byte moved either way for this long; 0 ends none.
+ * - `connectionsMax`: further connections are closed on arrival; undefined admits as many as the system gives.
+ * - `perClient`: bounds the connections of one client address over all threads; absent where they are not counted.
+ */
 export interface ConnectionLimits {
-  /** Ends a connection on which no byte moved either way for this long; 0 ends none. */
   readonly silenceMs: number;
   readonly requestsMax: number;
-  /** Further connections are closed on arrival; undefined admits as many as the system gives. */
   readonly connectionsMax?: number | undefined;
-  /** Bounds the connections of one client address over all threads; absent where they are not counted. */
   readonly perClient?: { readonly max: number; readonly open: ClientConnections; readonly except: readonly Prefix[] };
 }
 
@@ -27,7 +29,6 @@ export const CLIENT_CONNECTIONS_MAX = 64;
 
 const REPORT_EVERY_MS = 60_000;
 
-/** Bounds connections by number, number per client, requests, and time in which nothing moves. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
   if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
