@@ -41,13 +41,16 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   await page.getByRole('button', { name: c.lists.create }).click();
   await dialog.getByLabel(c.lists.columns.name).fill('edge_proxies');
   await dialog.getByLabel(c.lists.minScore).fill('30');
-  await dialog.getByLabel(c.lists.max).fill('5000');
+  await dialog.getByLabel(c.lists.challenged).check();
   await dialog.getByLabel(t.verdict.signal.proxy.name).check();
   await dialog.getByLabel(c.lists.exclude).fill('192.0.2.0/24\n198.51.100.7');
   await dialog.getByRole('button', { name: c.lists.save }).click();
   const row = page.locator('[data-list=edge_proxies]');
   await row.getByText(c.lists.never).waitFor();
-  assert.match(await row.innerText(), /score from 30.*at most 5,000.*without 2/s);
+  await row.getByLabel(c.lists.edit).click();
+  await dialog.getByLabel(c.lists.max).fill('5000');
+  await dialog.getByRole('button', { name: c.lists.save }).click();
+  await row.getByText(/score from 30.*with what is only challenged.*at most 5,000.*without 2/s).waitFor();
   assert.equal((await fetchWith(bouncerKey)).status, 403);
   const fetched = await fetchWith(key);
   assert.equal(fetched.status, 200);
@@ -64,14 +67,13 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   await policy.getByText(c.lists.acts).waitFor();
   await policy.getByRole('button').click();
   await dialog.getByLabel(c.lists.deny, { exact: true }).selectOption('medium');
+  await dialog.getByLabel(c.lists.tor).selectOption('deny');
   await dialog.getByLabel(c.lists.observe).check();
   await dialog.getByLabel(c.lists.allow).fill('192.0.2.0/24');
   await dialog.getByRole('button', { name: c.lists.save }).click();
   await policy.getByText(c.lists.observes).waitFor();
-  const { policy: kept } = pulseJson(server.dataDir, ['policy', 'show', key_id]) as unknown as {
-    policy: Record<string, unknown>;
-  };
-  assert.deepEqual([kept['deny'], kept['observe'], kept['allow']], ['medium', true, ['192.0.2.0/24']]);
+  const { policy: kept } = pulseJson(server.dataDir, ['policy', 'show', key_id]);
+  assert.partialDeepStrictEqual(kept, { deny: 'medium', tor: 'deny', observe: true, allow: ['192.0.2.0/24'] });
   for (const [scheme, width] of [
     ['light', 1280],
     ['dark', 390],

@@ -168,6 +168,7 @@ function HoldsText({ list }: { readonly list: ListDocument }) {
     ...(list.levels ?? []).map((level) => t.verdict.level[level]),
     ...(list.signals ?? []).map((signal) => t.verdict.signal[signal].name),
     fill(w.tier, { tier: list.max_tier }),
+    ...(list.include_shared ? [w.challenged] : []),
     ...(list.family === 'both' ? [] : [w.families[list.family]]),
     ...(list.max === undefined ? [] : [fill(w.most, { count: formatNumber(tag, list.max) })]),
     ...(list.exclude.length === 0 ? [] : [fill(w.excluded, { count: formatNumber(tag, list.exclude.length) })]),
@@ -175,7 +176,7 @@ function HoldsText({ list }: { readonly list: ListDocument }) {
   return <Text size="sm">{parts.join(' · ')}</Text>;
 }
 
-const NEW: Pick<ListOptions, 'min_score' | 'max_tier' | 'family' | 'exclude'> = {
+const NEW: Omit<ListOptions, 'states'> = {
   min_score: 70,
   max_tier: 'T3',
   family: 'both',
@@ -201,11 +202,12 @@ function ListForm({
   const [max, setMax] = useState<number | string>(list?.max ?? '');
   const [signals, setSignals] = useState<readonly Signal[]>(list?.signals ?? []);
   const [exclude, setExclude] = useState(given.exclude.join('\n'));
+  const [challenged, setChallenged] = useState(given.include_shared ?? false);
   const form = useSubmit(async () => {
     await call('PUT', `/lists/${encodeURIComponent(name.trim())}`, {
       ...(list?.levels !== undefined && { levels: list.levels }),
       ...(list !== undefined && { states: list.states }),
-      ...{ min_score: Number(minScore), max_tier: maxTier, family },
+      ...{ min_score: Number(minScore), max_tier: maxTier, family, include_shared: challenged },
       exclude: exclude.split(/[\s,;]+/).filter((entry) => entry !== ''),
       ...(max !== '' && { max: Number(max) }),
       ...(signals.length > 0 && { signals }),
@@ -250,6 +252,11 @@ function ListForm({
         />
         <NumberInput label={w.max} description={w.maxHint} min={1} allowDecimal={false} value={max} onChange={setMax} />
       </Group>
+      <Checkbox
+        label={w.challenged}
+        checked={challenged}
+        onChange={(event) => setChallenged(event.currentTarget.checked)}
+      />
       <Checkbox.Group
         label={w.signals}
         description={w.signalsHint}

@@ -135,6 +135,12 @@ function PolicyForm({
             onChange={(event) => change({ tiers: { ...policy.tiers, [tier]: event.currentTarget.value as Action } })}
           />
         ))}
+        <NativeSelect
+          label={w.tor}
+          data={actions}
+          value={policy.tor}
+          onChange={(event) => change({ tor: event.currentTarget.value as Action })}
+        />
       </SimpleGrid>
       <Switch
         label={w.observe}
