@@ -76,7 +76,7 @@ describe('GET /v1/decide', () => {
       [403, 'deny', '75', 'active'],
     );
     assert.match(denied.reason!, /^honeypot credential, 1 hour ago, on 1 of 14 days$/);
-    assert.equal((JSON.parse(denied.body) as { error: { code: string } }).error.code, 'denied');
+    assert.match(denied.body, /"code":"denied"/);
     assert.equal(denied.headers.get('cache-control'), 'no-store');
     const clean = await decide({ ip: CLEAN! });
     assert.deepEqual([clean.status, clean.action, clean.reason, clean.body], [204, 'allow', 'no evidence', '']);
@@ -90,10 +90,7 @@ describe('GET /v1/decide', () => {
     const left = async (): Promise<number> => Number((await decide({ ip: CLEAN! })).headers.get('x-daily-remaining'));
     const before = await left();
     const refused = await decide({ ip: 'nonsense' });
-    assert.deepEqual(
-      [refused.status, (JSON.parse(refused.body) as { error: { code: string } }).error.code],
-      [400, 'invalid_ip'],
-    );
+    assert.match(`${refused.status} ${refused.body}`, /^400 .*"invalid_ip"/);
     assert.equal(await left(), before - 1, 'a fault of the input costs no day');
   });
 
@@ -195,8 +192,8 @@ describe('GET /v1/decide', () => {
     const denied = `${VPN}  Deny: the policy names its signal VPN. (with the policy of key ${owner.keyId})\n`;
     assert.equal(explained(), denied);
     await setPolicy(['--allow', '45.77.21.0/24'], async () => (await decide({ ip: VPN! })).status === 204);
-    const shown = pulseJson(server.dataDir, ['policy', 'show', owner.keyId]) as unknown as { policy: object };
-    assert.partialDeepStrictEqual(shown.policy, { tiers: { T1: 'deny', T2: 'deny' }, allow: ['45.77.21.0/24'] });
+    const shown = pulseJson(server.dataDir, ['policy', 'show', owner.keyId]);
+    assert.partialDeepStrictEqual(shown['policy'], { tiers: { T1: 'deny', T2: 'deny' }, allow: ['45.77.21.0/24'] });
     assert.equal(JSON.parse(explained('--json')).by, 'allow_list');
     pulseJson(server.dataDir, ['policy', 'remove', owner.keyId]);
     await eventually(async () => (await decide({ ip: TRIED! })).status === 403);
