@@ -74,7 +74,7 @@ try {
       await phase(round === 0 ? 'every other route, first time' : 'every other route', async () => {
         asOwner.headers = await opener.open(owner.id);
         const endsSession = ({ path }: DrawnRequest): number => Number(path.endsWith('/sign-out'));
-        const routes = ROUTES.filter(([, , , , cost]) => cost !== 'lookup');
+        const routes = ROUTES.filter(({ cost }) => cost !== 'lookup');
         const requests = soundRequests(world, routes).map((one) => drawnFrom(one, round));
         for (const request of requests.toSorted((a, b) => endsSession(a) - endsSession(b)))
           await sendOnce(server.port, undefined, request);

@@ -137,7 +137,11 @@ async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now
   const { out, field, region: home } = flags;
   const show = progressLine('phone lookup');
   const counts = await lookUpPhones(data, {
-    ...{ path, out, field, home, now },
+    path,
+    out,
+    field,
+    home,
+    now,
     allowPartial: flags.allowPartial === true,
     text: textOf(flags),
     signal: out === undefined ? stopRequested() : stopRequested(say('stopped; {out} is as it was', { out })),

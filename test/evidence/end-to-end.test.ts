@@ -353,7 +353,7 @@ describe('POST /v1/evidence', () => {
     });
     assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
-    for (const [methods, path, column] of ROUTES) {
+    for (const { methods, path, chain: column } of ROUTES) {
       // Without a column there is no caller, and the sandbox reads no key; a beacon has a token of its own; a
       // browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
       if (

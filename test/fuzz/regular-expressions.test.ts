@@ -18,7 +18,7 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/adapters/phone-db/formats/read-phone-file.ts /^[^\\n\\d]*[A-Za-z_][^\\n]*[,\\t;]/': 'the first 4 KiB of a file',
   'src/adapters/phone-db/feeds/phone-readers.ts /\\/*$/': "the operator's mirror",
   'src/adapters/feeds/open-feeds.ts /\\/*$/': "the operator's mirror",
-  'src/core/logs/candidates-in-text.ts /((?:[A-Z][\\w-]* ){0,3}[\\p{L}\\p{N}_.@/-]+)(?:\\(\\d{1,5}\\))?["\']?\\s?(?:=>?|:|\\|)\\s?["\'[(<{\\\\]*$/':
+  'src/core/logs/candidates-in-text.ts /((?:[A-Z][\\w-]* ){0,3}[\\p{L}_.@/-][\\p{L}\\p{N}_.@/-]*)(?:\\(\\d{1,5}\\))?["\']?\\s?(?:=>?|:|\\|)\\s?["\'[(<{\\\\]*$/':
     NEAR_ADDRESS,
   'src/core/logs/candidates-in-text.ts /(?:[\\w.-]*[[(]+|(?<![\\w.-])(?!(?:from|by|to|client|with)\\s)[\\w.-]+\\s\\(+)["\']?$/':
     NEAR_ADDRESS,

@@ -32,7 +32,7 @@ test('hostile bodies to every endpoint with one, and drawn requests over the who
   });
   assert.deepEqual(faults, []);
   // Were all of them stopped at the door, nothing behind it would have been tried.
-  const silent = ROUTES.map(([methods, path]) => `${methods} ${path}`).filter(
+  const silent = ROUTES.map(({ methods, path }) => `${methods} ${path}`).filter(
     (route) => !answered.has(route) && !ONLY_WITH_A_SECRET.test(route) && !MAKES_A_FILE.test(route),
   );
   assert.deepEqual(silent, []);

@@ -22,7 +22,12 @@ const PAGES_OF_SIGN_IN = /^(\/en)?\/(oauth\/authorize|console\/oauth)([/?]|$)/;
 /** Every path of the tables, and every folder on the way there. */
 function prefixes(): readonly string[] {
   const pages = Object.values(PAGES).flat();
-  const patterns = [...ROUTES.map(([, pattern]) => pattern), ...pages, ...pages.map((page) => `/en${page}`), ...OTHERS];
+  const patterns = [
+    ...ROUTES.map(({ path: pattern }) => pattern),
+    ...pages,
+    ...pages.map((page) => `/en${page}`),
+    ...OTHERS,
+  ];
   const all = new Set(['']);
   for (const pattern of patterns) {
     const segments = pattern

@@ -14,7 +14,7 @@ const shapeOf = (path: string): string =>
     .replace(/\{[^}]*\}|:\w+/g, '*')
     .replace(/\/$/, '');
 
-const BUILT: ReadonlySet<string> = new Set(ROUTES.map(([, path]) => shapeOf(path)));
+const BUILT: ReadonlySet<string> = new Set(ROUTES.map(({ path }) => shapeOf(path)));
 
 /** Points of the section that name a path which the server does not have, and do not say so; and the reverse. */
 function misstated(section: string): readonly string[] {

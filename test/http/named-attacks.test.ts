@@ -85,7 +85,7 @@ describe('session fixation', () => {
 test('forged requests: no route of the console that changes something takes one', async () => {
   const { cookie, csrf } = await signIn('victim@example.com');
   const other = await signIn('attacker@example.com');
-  const changing = ROUTES.flatMap(([methods, path, column]) =>
+  const changing = ROUTES.flatMap(({ methods, path, chain: column }) =>
     methods.split(', ').map((method) => [method, path, column] as const),
   ).filter(([method, path]) => path.startsWith('/console/api') && method !== 'GET');
   assert.ok(changing.length > 10);

@@ -329,7 +329,7 @@ const filled = (path: string): string => path.replace(/:\w+/g, '1.2.9.4');
 
 test('the running server answers exactly the methods that routes.ts lists for each path', async () => {
   const listed = new Map<string, Set<string>>();
-  for (const [methods, path] of ROUTES) {
+  for (const { methods, path } of ROUTES) {
     const known = listed.get(path) ?? new Set<string>();
     for (const method of methods.split(', '))
       for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) known.add(name);
@@ -352,8 +352,8 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   const documented = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse|sandbox|api|geoip|lists)(\/[^*]*)?$/.test(path)).flatMap(
-    ([methods, path]) =>
+  const listed = ROUTES.filter(({ path }) => /^\/(v1|pulse|sandbox|api|geoip|lists)(\/[^*]*)?$/.test(path)).flatMap(
+    ({ methods, path }) =>
       methods
         .split(', ')
         .filter((method) => method !== 'OPTIONS')

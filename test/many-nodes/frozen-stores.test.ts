@@ -221,7 +221,7 @@ async function everyRoute(): Promise<
     ...names,
   });
   const asked: Promise<{ readonly route: string; readonly status: number; readonly text: string }>[] = [];
-  for (const [methods, pattern] of ROUTES)
+  for (const { methods, path: pattern } of ROUTES)
     for (const method of methods.split(', ')) {
       const credentials = pattern.includes('/console')
         ? { Cookie: cookie, Origin: node!.base }

@@ -222,7 +222,7 @@ export const CONTACT = 'objections@example.com';
 
 async function startSite(): Promise<ServeProcess> {
   const server = await serveProcess({
-    clockAt: Date.now(),
+    clockAt: 'now',
     publicHost: PUBLIC_HOST,
     env: { PULSE_PHONE: 'on', PULSE_CONTACT: CONTACT, ...MANY_ANONYMOUS },
   });

@@ -77,7 +77,7 @@ export interface ServeProcessOptions {
   readonly phones?: 'shipped';
   readonly args?: readonly string[];
   /** The server's clock stands at this moment when it starts (Unix milliseconds), and `moveClock` moves it. */
-  readonly clockAt?: number;
+  readonly clockAt?: number | 'now';
   readonly publicHost?: string;
   readonly waitMs?: number;
 }
@@ -143,7 +143,7 @@ function withholdGeo(dataDir: string): void {
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
   const port = Number(options.env?.['PULSE_PORT'] ?? (await freePort()));
   const metricsPort = await freePort();
-  let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
+  let shiftMs = typeof options.clockAt === 'number' ? options.clockAt - Date.now() : 0;
   const env = {
     ...pulseEnvironment,
     PULSE_DATA_DIR: dataDir,

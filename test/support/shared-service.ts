@@ -39,7 +39,7 @@ async function start(): Promise<ServeProcess> {
       PULSE_LOG: 'debug',
       PULSE_TRUSTED_PROXIES: '127.0.0.1',
     },
-    clockAt: Date.now(),
+    clockAt: 'now',
   });
   const { child, dataDir } = service;
   process.on('exit', () => {

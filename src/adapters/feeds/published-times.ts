@@ -66,7 +66,8 @@ function publishedOf(path: string, entry: unknown): UnixMs | Fault | undefined {
 
 const unread = (path: string, value: unknown): Fault =>
   fault('{file}: published_at of {path} is not a time: {value}', {
-    ...{ file: MANIFEST, path },
+    file: MANIFEST,
+    path,
     value: JSON.stringify(value).slice(0, 100),
   });
 

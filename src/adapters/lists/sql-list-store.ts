@@ -89,7 +89,11 @@ function listOf({
       ? undefined
       : { at: unixMs(Number(fetched_at)), key: fetched_by!, prefixes: Number(prefixes), bytes: Number(bytes) };
   return {
-    ...{ id, accountId: account_id ?? undefined, name, settings: JSON.parse(settings) as ListOptions, changedAt },
+    id,
+    accountId: account_id ?? undefined,
+    name,
+    settings: JSON.parse(settings) as ListOptions,
+    changedAt,
     ...(fetched !== undefined && { fetched }),
   };
 }

@@ -53,8 +53,14 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
         await trx
           .insertInto('watchlists')
           .values({
-            ...{ list: name, account_id: accountId, id, nonce, created_at: createdAt, checked_at: checkedAt },
-            ...{ ...values, sequence: 0 },
+            list: name,
+            account_id: accountId,
+            id,
+            nonce,
+            created_at: createdAt,
+            checked_at: checkedAt,
+            ...values,
+            sequence: 0,
           })
           .execute();
       else await trx.updateTable('watchlists').set(values).where('list', '=', name).execute();
@@ -210,8 +216,17 @@ async function addDeliveries(trx: Trx, list: string, deliveries: readonly NewDel
     where list = ${list} returning sequence`;
   const first = Number((await firstOf(trx, grown))!.sequence) - deliveries.length + 1;
   const rows = deliveries.map(({ id, ip, body, at }, index) => ({
-    ...{ id, list, sequence: first + index, ip, body, at, since: at, next_at: at },
-    ...{ state: 'waiting', attempts: 0, result: null },
+    id,
+    list,
+    sequence: first + index,
+    ip,
+    body,
+    at,
+    since: at,
+    next_at: at,
+    state: 'waiting',
+    attempts: 0,
+    result: null,
   }));
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT)
     await trx

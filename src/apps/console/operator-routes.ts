@@ -128,7 +128,9 @@ function accountRoutes(app: FastifyInstance, options: OperatorRoutesOptions): vo
       ...page,
       accounts: page.accounts.map((account, i) => ({
         ...accountDocument(account),
-        ...{ used_today: used[i]!, per_day: account.perDay, per_min: account.perMin },
+        used_today: used[i]!,
+        per_day: account.perDay,
+        per_min: account.perMin,
         active_keys: keys[i]!.filter(isActive).length,
       })),
       plans: plans.map((plan) => plan.name),

@@ -54,7 +54,7 @@ export class TodayCounts {
 
 /** The first route of each counted chain, as the API reference writes it. */
 const PATHS: ReadonlyMap<string, string> = new Map(
-  ROUTES.toReversed().flatMap(([methods, path, chain]) =>
+  ROUTES.toReversed().flatMap(({ methods, path, chain }) =>
     chain === undefined ? [] : [[chain, `${methods.split(',')[0]} ${path.replace(/:(\w+)/g, '{$1}')}`] as const],
   ),
 );

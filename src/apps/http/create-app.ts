@@ -133,9 +133,9 @@ export async function createApp({
     if (row !== undefined)
       route.config = {
         ...route.config,
-        ...(row[2] === undefined ? {} : { chain: row[2] }),
-        cost: row[4],
-        page: PAGES_OF.has(row[3]) || row[1].includes('/oauth/authorize'),
+        ...(row.chain === undefined ? {} : { chain: row.chain }),
+        cost: row.cost,
+        page: PAGES_OF.has(row.file) || row.path.includes('/oauth/authorize'),
       };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
@@ -224,7 +224,9 @@ const pageLanguageOf = ({ url, headers }: FastifyRequest) => (/^\/en(\/|$)/.test
 const keyOf = (method: string, path: string): string => `${method} ${path}`;
 
 const byRoute = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
-  new Map(routes.flatMap((route) => route[0].split(', ').map((method) => [keyOf(method, route[1]), route] as const)));
+  new Map(
+    routes.flatMap((route) => route.methods.split(', ').map((method) => [keyOf(method, route.path), route] as const)),
+  );
 
 /** @throws Error for a route that routes.ts does not list, because it would have no steps */
 function rowOf(

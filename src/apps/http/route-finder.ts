@@ -6,9 +6,9 @@ export function routeFinder(routes: readonly Route[]): (method: string, target: 
   const exact = new Map<string, Route>();
   const shaped: { readonly method: string; readonly shape: RegExp; readonly route: Route }[] = [];
   for (const route of routes)
-    for (const method of route[0].split(', '))
-      if (/[:*]/.test(route[1])) shaped.push({ method, shape: shapeOf(route[1]), route });
-      else exact.set(`${method} ${route[1]}`, route);
+    for (const method of route.methods.split(', '))
+      if (/[:*]/.test(route.path)) shaped.push({ method, shape: shapeOf(route.path), route });
+      else exact.set(`${method} ${route.path}`, route);
   return (asked, target) => {
     const method = asked === 'HEAD' ? 'GET' : asked;
     const path = target.split('?', 1)[0]!;

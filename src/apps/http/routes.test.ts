@@ -42,9 +42,9 @@ test('a server does not start with a route that has a schema, for no compiler of
 });
 
 test('no route is listed twice, and the file of each names the end of its path', () => {
-  const keys = ROUTES.flatMap(([methods, path]) => methods.split(', ').map((method) => `${method} ${path}`));
+  const keys = ROUTES.flatMap(({ methods, path }) => methods.split(', ').map((method) => `${method} ${path}`));
   assert.equal(new Set(keys).size, keys.length);
-  const wrong = ROUTES.filter(([, path, , file]) => {
+  const wrong = ROUTES.filter(({ path, file }) => {
     const end = path.split('/').findLast((segment) => segment !== '' && segment !== 'en' && !segment.startsWith(':'));
     return !file.startsWith('site/') && !readFileSync(resolve(APPS, file), 'utf8').includes(end ?? '/');
   });
@@ -53,8 +53,8 @@ test('no route is listed twice, and the file of each names the end of its path',
 
 test('every counted endpoint is a chain of steps, and only phone numbers have steps after their body', () => {
   for (const endpoint of ENDPOINTS) assert.ok(CHAINS[endpoint].steps.length > 1, endpoint);
-  const late = ROUTES.filter(([, , chain]) => chain !== undefined && CHAINS[chain].afterBody.length > 0).map(
-    ([, path]) => path,
+  const late = ROUTES.filter(({ chain }) => chain !== undefined && CHAINS[chain].afterBody.length > 0).map(
+    ({ path }) => path,
   );
   assert.deepEqual(late, [
     '/v1/phone/lookup',
@@ -84,7 +84,7 @@ test('every route has a cost; only requests that the ledger counts are lookups, 
     'console-phone-batch',
     'console-ip-batch',
   ]);
-  for (const [methods, path, chain, , cost] of ROUTES) {
+  for (const { methods, path, chain, cost } of ROUTES) {
     assert.equal(cost === 'lookup', chain !== undefined && counted.has(chain), path);
     if (cost !== 'lookup') assert.ok(cost in COST_LIMITS, `${methods} ${path} has the cost ${cost}`);
     if (/POST|PATCH|DELETE|PUT/.test(methods)) assert.notEqual(cost, 'fixed', path);

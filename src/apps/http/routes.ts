@@ -13,20 +13,20 @@ import type { ChainName } from './chains.ts';
 export type RouteCost = CostClass | 'lookup';
 
 type Row = readonly [methods: string, path: string, chain: ChainName | undefined, cost: RouteCost];
-export type Route = readonly [
-  methods: string,
-  path: string,
-  chain: ChainName | undefined,
-  file: string,
-  cost: RouteCost,
-];
+export interface Route {
+  readonly methods: string;
+  readonly path: string;
+  readonly chain: ChainName | undefined;
+  readonly file: string;
+  readonly cost: RouteCost;
+}
 
-const of = (file: string, ...rows: readonly Row[]): readonly Route[] =>
-  rows.map(([methods, path, chain, cost]) => [methods, path, chain, file, cost]);
+export const routesOf = (file: string, ...rows: readonly Row[]): readonly Route[] =>
+  rows.map(([methods, path, chain, cost]) => ({ methods, path, chain, file, cost }));
 
 // biome-ignore format: aligned by hand
 const IN_ONE_LANGUAGE: readonly Route[] = [
-  ...of('http/lane/fast-lane.ts',
+  ...routesOf('http/lane/fast-lane.ts',
     ['GET, OPTIONS', '/v1/ip/:ip',         'ip',          'lookup'],
     ['GET',          '/pulse/v1/ip/:ip',   'pulse',       'lookup'],
     // Beyond the interface (decisions 10.1).
@@ -34,52 +34,52 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',         '/pulse/v1/ip/batch', 'pulse-batch', 'lookup'],
   ),
   // Beyond the interface (decisions 10.3, 10.4).
-  ...of('http/routes/explain/explain-routes.ts',
+  ...routesOf('http/routes/explain/explain-routes.ts',
     ['GET', '/pulse/v1/ip/:ip/explain',  'pulse-app',   'lookup'],
     ['GET', '/pulse/v1/ip/:ip/timeline', 'pulse-range', 'lookup'],
     ['GET', '/v1/score/parameters',      'open-table',  'read'],
   ),
   // Beyond the interface (docs/enforcement.md); below it, whatever a proxy appends and by any of its methods.
-  ...of('http/lane/answer-decide.ts',
+  ...routesOf('http/lane/answer-decide.ts',
     ['GET',                                    '/v1/decide',   'decide', 'lookup'],
     ['GET, POST, PUT, PATCH, DELETE, OPTIONS', '/v1/decide/*', 'decide', 'lookup'],
   ),
   // Beyond the interface (decisions 10.5).
-  ...of('http/routes/network/network-routes.ts',
+  ...routesOf('http/routes/network/network-routes.ts',
     ['GET', '/pulse/v1/network/:network',       'pulse-network', 'lookup'],
     ['GET', '/pulse/v1/network/:network/:bits', 'pulse-network', 'lookup'],
     ['GET', '/console/api/network/:network',    'console-network', 'lookup'],
   ),
   // Beyond the interface (decisions 10.7).
-  ...of('http/routes/feedback/feedback-route.ts', ['POST', '/v1/feedback', 'feedback', 'write']),
-  ...of('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
-  ...of('http/routes/phone/phone-routes.ts',
+  ...routesOf('http/routes/feedback/feedback-route.ts', ['POST', '/v1/feedback', 'feedback', 'write']),
+  ...routesOf('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
+  ...routesOf('http/routes/phone/phone-routes.ts',
     ['POST', '/v1/phone/lookup', 'phone-lookup', 'lookup'],
     ['POST', '/v1/phone/batch',  'phone-batch',  'lookup'],
   ),
-  ...of('http/routes/phone/phone-meta-routes.ts',
+  ...routesOf('http/routes/phone/phone-meta-routes.ts',
     ['GET', '/v1/phone/meta/tags',     'phone-meta', 'read'],
     ['GET', '/v1/phone/meta/coverage', 'phone-meta', 'read'],
   ),
   // Beyond the interface (docs/evidence-intake.md): the paths of AbuseIPDB's clients.
-  ...of('http/routes/reports/report-routes.ts',
+  ...routesOf('http/routes/reports/report-routes.ts',
     ['POST', '/api/v2/report', 'report', 'intake'],
     ['GET',  '/api/v2/check',  'check',  'lookup'],
   ),
   // Beyond the interface (docs/export.md): the paths of MaxMind's updater.
-  ...of('http/routes/databases/database-routes.ts',
+  ...routesOf('http/routes/databases/database-routes.ts',
     ['GET', '/geoip/updates/metadata',            'databases', 'read'],
     ['GET', '/geoip/databases/:edition/download', 'databases', 'read'],
     ['GET', '/geoip/databases/:edition/update',   'databases', 'read'],
   ),
   // For operators, beyond the interface (docs/evidence-intake.md).
-  ...of('http/routes/evidence/evidence-route.ts', ['POST', '/v1/evidence', 'evidence', 'intake']),
-  ...of('http/routes/allow-list/allow-list-routes.ts',
+  ...routesOf('http/routes/evidence/evidence-route.ts', ['POST', '/v1/evidence', 'evidence', 'intake']),
+  ...routesOf('http/routes/allow-list/allow-list-routes.ts',
     ['GET', '/v1/allowlist', 'allow-list', 'read'],
     ['PUT', '/v1/allowlist', 'allow-list', 'write'],
   ),
   // Beyond the interface (decisions 10.6): with a key, and signed in.
-  ...of('http/routes/watchlists/watchlist-routes.ts',
+  ...routesOf('http/routes/watchlists/watchlist-routes.ts',
     ...([['/v1', 'watchlists'], ['/console/api', 'console-watchlists']] as const).flatMap(([base, chain]): readonly Row[] => [
       ['GET',              `${base}/watchlists`,                                 chain, 'read'],
       ['GET, PUT, DELETE', `${base}/watchlists/:id`,                             chain, 'write'],
@@ -89,7 +89,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ]),
   ),
   // Beyond the interface (docs/enforcement.md).
-  ...of('http/routes/lists/list-routes.ts',
+  ...routesOf('http/routes/lists/list-routes.ts',
     ...([['/v1', 'lists'], ['/console/api', 'console-lists']] as const).flatMap(([base, chain]): readonly Row[] => [
       ['GET',         `${base}/lists`,       chain, 'read'],
       ['GET',         `${base}/lists/:name`, chain, 'read'],
@@ -98,21 +98,21 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET', '/lists/:name.:format', 'list-file', 'read'],
   ),
   // CrowdSec's bouncer protocol, beyond the interface (docs/enforcement.md).
-  ...of('http/routes/bouncer/bouncer-routes.ts',
+  ...routesOf('http/routes/bouncer/bouncer-routes.ts',
     ['GET',  '/v1/decisions',        'bouncer', 'read'],
     ['GET',  '/v1/decisions/stream', 'bouncer', 'read'],
     ['GET',  '/v1/heartbeat',        'bouncer', 'read'],
     ['POST', '/v1/usage-metrics',    'bouncer', 'read'],
   ),
   // Beyond the interface (docs/beacons.md).
-  ...of('http/routes/beacon/beacon-route.ts', ['POST', '/v1/beacon', 'beacon', 'intake']),
+  ...routesOf('http/routes/beacon/beacon-route.ts', ['POST', '/v1/beacon', 'beacon', 'intake']),
   // Fixed answers for tests, beyond the interface (docs/sandbox.md).
-  ...of('http/routes/sandbox/sandbox-routes.ts',
+  ...routesOf('http/routes/sandbox/sandbox-routes.ts',
     ['GET', '/sandbox',                 undefined,       'fixed'],
     ['GET', '/sandbox/v1/ip/:ip',       'sandbox-ip',    'fixed'],
     ['GET', '/sandbox/pulse/v1/ip/:ip', 'sandbox-pulse', 'fixed'],
   ),
-  ...of('mcp/mcp-routes.ts',
+  ...routesOf('mcp/mcp-routes.ts',
     ['POST', '/mcp',            'mcp',         'handshake'],
     ['POST', '/mcp/account',    'mcp-account', 'handshake'],
     ['POST', '/en/mcp/account', 'mcp-account', 'handshake'],
@@ -120,14 +120,14 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST', '/mcp/account/',    'mcp-account', 'handshake'],
     ['POST', '/en/mcp/account/', 'mcp-account', 'handshake'],
   ),
-  ...of('http/routes/health/health-route.ts', ['GET', '/healthz', undefined, 'fixed'], ['GET', '/readyz', undefined, 'fixed']),
-  ...of('http/openapi/openapi-route.ts', ['GET', '/openapi.json', undefined, 'fixed']),
-  ...of('mcp/llms-txt-route.ts', ['GET', '/llms.txt', undefined, 'fixed']),
-  ...of('site/docs-routes.ts', ['GET', '/llms-full.txt', undefined, 'read']),
-  ...of('mcp/server-json.ts', ['GET', '/server.json', undefined, 'fixed']),
-  ...of('console/status-routes.ts', ['GET', '/console/api/status', undefined, 'read']),
-  ...of('console/names-route.ts', ['GET', '/console/api/names', undefined, 'read']),
-  ...of('console/session/session-routes.ts',
+  ...routesOf('http/routes/health/health-route.ts', ['GET', '/healthz', undefined, 'fixed'], ['GET', '/readyz', undefined, 'fixed']),
+  ...routesOf('http/openapi/openapi-route.ts', ['GET', '/openapi.json', undefined, 'fixed']),
+  ...routesOf('mcp/llms-txt-route.ts', ['GET', '/llms.txt', undefined, 'fixed']),
+  ...routesOf('site/docs-routes.ts', ['GET', '/llms-full.txt', undefined, 'read']),
+  ...routesOf('mcp/server-json.ts', ['GET', '/server.json', undefined, 'fixed']),
+  ...routesOf('console/status-routes.ts', ['GET', '/console/api/status', undefined, 'read']),
+  ...routesOf('console/names-route.ts', ['GET', '/console/api/names', undefined, 'read']),
+  ...routesOf('console/session/session-routes.ts',
     ['POST',   '/console/api/session/sign-in',  'console-open',  'hash'],
     ['POST',   '/console/api/session/sign-out', 'console-open',  'write'],
     ['POST',   '/console/api/session/sign-up',  'console-open',  'register'],
@@ -145,8 +145,8 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET',    '/console/api/apps',             'console',       'read'],
     ['DELETE', '/console/api/apps/:clientId',   'console',       'write'],
   ),
-  ...of('console/company/company-routes.ts', ['GET', '/console/company/callback', undefined, 'token']),
-  ...of('console/session/factor-routes.ts',
+  ...routesOf('console/company/company-routes.ts', ['GET', '/console/company/callback', undefined, 'token']),
+  ...routesOf('console/session/factor-routes.ts',
     ['GET',           '/console/api/session/factors',                  'console',       'read'],
     ['POST',          '/console/api/session/factors/totp',             'console-fresh', 'write'],
     ['POST',          '/console/api/session/factors/totp/confirm',     'console-fresh', 'write'],
@@ -155,30 +155,30 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',          '/console/api/session/factors/recovery-codes',   'console-fresh', 'write'],
     ['PATCH, DELETE', '/console/api/session/factors/id/:id',           'console-fresh', 'write'],
   ),
-  ...of('console/account-routes.ts',
+  ...routesOf('console/account-routes.ts',
     ['GET',    '/console/api/keys',     'console',         'read'],
     ['POST',   '/console/api/keys',     'console-new-key', 'write'],
     ['DELETE', '/console/api/keys/:id', 'console',         'write'],
     ['GET',    '/console/api/usage',    'console',         'read'],
   ),
-  ...of('console/policy-routes.ts',
+  ...routesOf('console/policy-routes.ts',
     ['GET', '/console/api/policies',      'console', 'read'],
     ['PUT', '/console/api/policies/:key', 'console', 'write'],
   ),
-  ...of('console/own-data-routes.ts',
+  ...routesOf('console/own-data-routes.ts',
     ['GET',  '/console/api/account/export', 'console',       'read'],
     ['POST', '/console/api/account/delete', 'console-fresh', 'hash'],
   ),
-  ...of('console/evidence-routes.ts',
+  ...routesOf('console/evidence-routes.ts',
     ['GET', '/console/api/pulse/:ip',          'console-pulse',    'lookup'],
     ['GET', '/console/api/pulse/:ip/timeline', 'console-timeline', 'lookup'],
   ),
-  ...of('console/ip-batch-route.ts', ['POST', '/console/api/ip/batch', 'console-ip-batch', 'lookup']),
-  ...of('console/phone-routes.ts',
+  ...routesOf('console/ip-batch-route.ts', ['POST', '/console/api/ip/batch', 'console-ip-batch', 'lookup']),
+  ...routesOf('console/phone-routes.ts',
     ['POST', '/console/api/phone/lookup', 'console-phone-lookup', 'lookup'],
     ['POST', '/console/api/phone/batch',  'console-phone-batch',  'lookup'],
   ),
-  ...of('console/operator-routes.ts',
+  ...routesOf('console/operator-routes.ts',
     ['GET',   '/console/api/operator/feeds',             'console-operator',        'read'],
     ['POST',  '/console/api/operator/feeds/:id/refresh', 'console-operator-change', 'write'],
     ['PATCH', '/console/api/operator/feeds/:id',         'console-operator-change', 'write'],
@@ -188,17 +188,17 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET',   '/console/api/operator/today',             'console-operator',        'read'],
     ['GET',   '/console/api/operator/audit',             'console-operator',        'read'],
   ),
-  ...of('console/collection-routes.ts',
+  ...routesOf('console/collection-routes.ts',
     ['GET',    '/console/api/operator/collection',  'console-operator',        'read'],
     ['POST',   '/console/api/operator/beacons',     'console-operator-change', 'write'],
     ['DELETE', '/console/api/operator/beacons/:id', 'console-operator-change', 'write'],
   ),
-  ...of('console/feedback-routes.ts',
+  ...routesOf('console/feedback-routes.ts',
     ['GET',  '/console/api/operator/feedback',     'console-operator',        'read'],
     ['POST', '/console/api/operator/feedback',     'console-operator-change', 'write'],
     ['POST', '/console/api/operator/feedback/:id', 'console-operator-change', 'write'],
   ),
-  ...of('console/override-routes.ts',
+  ...routesOf('console/override-routes.ts',
     ['GET',    '/console/api/operator/overrides',     'console-operator',        'read'],
     ['POST',   '/console/api/operator/overrides',     'console-operator-change', 'write'],
     ['DELETE', '/console/api/operator/overrides/:id', 'console-operator-change', 'write'],
@@ -207,7 +207,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
 
 // biome-ignore format: as above
 const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
-  ...of('oauth/oauth-routes.ts',
+  ...routesOf('oauth/oauth-routes.ts',
     ['GET',  `/.well-known/oauth-authorization-server${en}`,           undefined, 'fixed'],
     ['GET',  `/.well-known/oauth-protected-resource${en}/mcp/account`, undefined, 'fixed'],
     ['GET',  `/.well-known/oauth-authorization-server${en}/`,           undefined, 'fixed'],
@@ -218,17 +218,17 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
     ['POST', `${en}/oauth/revoke`,                                     undefined, 'token'],
     ['POST', `${en}/oauth/register`,                                   undefined, 'token'],
   ),
-  ...of('oauth/interaction-routes.ts',
+  ...routesOf('oauth/interaction-routes.ts',
     ['GET',  `${en}/console/oauth/:uid`,         undefined, 'read'],
     ['POST', `${en}/console/oauth/:uid`,         undefined, 'hash'],
     ['GET',  `${en}/console/oauth/:uid/sign-up`, undefined, 'read'],
   ),
-  ...of('console/company/company-routes.ts', ['GET', `${en}/console/company`, undefined, 'write']),
-  ...of('site/docs-routes.ts',
+  ...routesOf('console/company/company-routes.ts', ['GET', `${en}/console/company`, undefined, 'write']),
+  ...routesOf('site/docs-routes.ts',
     ...[...PAGES.visitor, ...PAGES.guides].filter((page) => page.startsWith('/docs'))
       .map((page): Row => ['GET', `${en}${page === '/docs' ? '/docs/overview' : page}.md`, undefined, 'fixed']),
   ),
-  ...of('site/site-routes.ts',
+  ...routesOf('site/site-routes.ts',
     ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest').replace('*', ':more')}`))
       .flatMap((path) => (path === '/' ? [path] : [path, `${path}/`]))
       .map((path): Row => ['GET', path, undefined, 'fixed']),

@@ -296,7 +296,8 @@ function endPartial(outcome: ImportOutcome, isAllowed: boolean): void {
   if (!nothing)
     printNote(
       say('pulse: more than half of the rows were not taken ({lost} of {all}); --allow-partial ends with status 0', {
-        ...{ lost, all: lost + outcome.accepted },
+        lost,
+        all: lost + outcome.accepted,
       }),
     );
   process.exitCode = 1;

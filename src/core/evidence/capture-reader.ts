@@ -252,7 +252,8 @@ export class CaptureReader {
       this.fault = said(
         'line {line} names no address and the next one has one: {text}. Name the column of the addresses ip, that of their times captured_at',
         {
-          ...{ line: this.lines - 1, text: suspect.slice(0, 100) },
+          line: this.lines - 1,
+          text: suspect.slice(0, 100),
         },
       );
     else this.#refuse('not_an_address', this.lines - 1);

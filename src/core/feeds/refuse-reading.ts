@@ -75,7 +75,8 @@ function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds'])
   const unread = countOf(refused, UNDERSTOOD);
   return unread > rows && rows >= minRows
     ? said('more than half of the rows cannot be read: {unread} of {all}; {most}', {
-        ...{ unread, all: unread + rows },
+        unread,
+        all: unread + rows,
         most: mostRefused(refused),
       })
     : undefined;

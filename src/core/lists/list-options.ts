@@ -51,7 +51,11 @@ export function readListOptions(value: unknown): ListOptions | string {
   const excluded = prefixesOf(exclude);
   if (excluded === undefined) return `exclude is a list of at most ${EXCLUDE_MAX} addresses and prefixes.`;
   return {
-    ...{ min_score, states, max_tier, family, exclude: excluded },
+    min_score,
+    states,
+    max_tier,
+    family,
+    exclude: excluded,
     ...(levels !== undefined && { levels }),
     ...(signals !== undefined && { signals }),
     ...(include_shared && { include_shared }),
@@ -70,7 +74,11 @@ export const filterOf = ({
   max_tier,
   include_shared,
 }: ListOptions): ExportFilter => ({
-  ...{ minScore: min_score, levels, states, signals, maxTier: max_tier },
+  minScore: min_score,
+  levels,
+  states,
+  signals,
+  maxTier: max_tier,
   actions: listedActions(include_shared),
 });
 

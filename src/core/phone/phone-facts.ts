@@ -50,8 +50,19 @@ export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, word
 }
 
 const NOTHING: PhoneFacts = {
-  ...{ number: '', country: '', found: '', state: '', risk: '', level: 'none', tags: '', carrier: '' },
-  ...{ lineType: '', cardType: '', firstSeen: '', lastActive: '', daysAgo: '' },
+  number: '',
+  country: '',
+  found: '',
+  state: '',
+  risk: '',
+  level: 'none',
+  tags: '',
+  carrier: '',
+  lineType: '',
+  cardType: '',
+  firstSeen: '',
+  lastActive: '',
+  daysAgo: '',
 };
 
 /** A municipality is its own city. */

@@ -158,7 +158,12 @@ export async function openAppRoutes({
   const feedback = new SqlFeedbackStore(db);
   const watching = { store: new SqlWatchlistStore(db), secret: loadSecret(config).subkey('webhook') };
   const watchlists = openWatchlists({
-    ...{ ...watching, config, clock: systemClock, view, history, overrides },
+    ...watching,
+    config,
+    clock: systemClock,
+    view,
+    history,
+    overrides,
     keys: keys.directory,
     repeat: everySecond,
   });

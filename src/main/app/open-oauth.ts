@@ -195,7 +195,13 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
     });
   const companyPlugin: HttpPlugin = (app) =>
     companyRoutes(app, {
-      ...{ company, sessions, cookie, device, clock, baseUrl, log },
+      company,
+      sessions,
+      cookie,
+      device,
+      clock,
+      baseUrl,
+      log,
       signOn: signOnCookie(baseUrl, new SecretBox([secret.subkey('oidc'), ...secret.formerSubkeys('oidc')])),
     });
 

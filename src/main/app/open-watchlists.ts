@@ -65,7 +65,11 @@ async function checkDue(list: DueWatchlist, view: LookupView, options: WatchOpti
   const states = await store.states(list);
   const outcome = isWatched
     ? await checkWatchlist(list, {
-        ...{ view: { ...view, protection: own }, dpa, history, states, now },
+        view: { ...view, protection: own },
+        dpa,
+        history,
+        states,
+        now,
         overrides: await overrides.all(),
       })
     : undefined;

@@ -50,7 +50,12 @@ export async function openVerdicts(
   let total: number | undefined;
   return {
     notice: {
-      ...{ moment: at, families, filter, sources: published, own, leftOut },
+      moment: at,
+      families,
+      filter,
+      sources: published,
+      own,
+      leftOut,
       dataVersion: { risk: riskVersion, geo: geo.image.meta.dataVersion },
       parametersVersion: SCORE_PARAMETERS.version,
       degraded: isDegraded(await store.leftOutAt(at)),
@@ -58,7 +63,13 @@ export async function openVerdicts(
       networkSources: includeFetchOnly ? [...layers, ...lists] : [],
     },
     entries: exportEntries(data, {
-      ...{ at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly },
+      at,
+      families,
+      filter,
+      exclude,
+      carries,
+      counts,
+      withNetworks: includeFetchOnly,
       ...(max !== undefined && { max, onTotal: (prefixes: number) => (total = prefixes) }),
       ...(leftOut.length > 0 && { onLeftOut: (prefixes: number) => (leftOutPrefixes = prefixes) }),
     }),

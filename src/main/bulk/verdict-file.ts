@@ -141,7 +141,8 @@ export class VerdictFile {
         leftOut: leftOut(),
         degraded: notice.degraded,
       },
-      ...{ isNew: isReplaced, written: isReplaced ? written : undefined },
+      isNew: isReplaced,
+      written: isReplaced ? written : undefined,
     };
   }
 }

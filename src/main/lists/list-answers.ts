@@ -59,7 +59,11 @@ export class ListAnswers {
     const started = threadCostMs();
     const { isNew, ...facts } = await this.#write(query, path, known?.digest, signal);
     const made: MadeList = {
-      ...{ ...facts, version, overrides, madeAt: at, costMs: threadCostMs() - started },
+      ...facts,
+      version,
+      overrides,
+      madeAt: at,
+      costMs: threadCostMs() - started,
       modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
     };
     await writeDurably(madePath(path), Buffer.from(JSON.stringify(made)));
@@ -75,7 +79,11 @@ export class ListAnswers {
       return writeListChanges(this.#stores, { path, then, now: choice, since, knownContent: known }, signal);
     }
     const options = {
-      ...{ ...choice, format, schema: 'pulse' as const, path, name },
+      ...choice,
+      format,
+      schema: 'pulse' as const,
+      path,
+      name,
       ...(isWithoutComments && { hasComments: false }),
     };
     return new VerdictFile(this.#stores, options, known).write(signal);

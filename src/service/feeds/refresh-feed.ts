@@ -206,7 +206,10 @@ export async function acceptReading(
   const { parsed, content } = reading;
   const { answeredAt } = reading.validators;
   const success = {
-    ...{ lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 },
+    lastAttemptAt: now,
+    lastSuccessAt: now,
+    tookMs,
+    failures: 0,
     ...(answeredAt !== undefined && { clockOffsetMs: clockOffset(answeredAt, now - tookMs, now) }),
   };
   const runAt = newRunAt ?? before.lastRunAt ?? now;
@@ -281,7 +284,11 @@ async function setAside(
     const last = quarantine.get(feed.id);
     const same = last?.content === content ? last : undefined;
     const note = {
-      ...{ content, reason, live, validators, figures: readingFigures(reading.parsed, earlier.covered) },
+      content,
+      reason,
+      live,
+      validators,
+      figures: readingFigures(reading.parsed, earlier.covered),
       refusedAt: same?.refusedAt ?? now,
       lastReadAt: now,
       // Content that was read before is not seen again, unless its source answers for the moment of asking.

@@ -32,8 +32,13 @@ export function decisionsOf(
   { at, minScore, policy = DEFAULT_POLICY, counts, exclude = [] }: DecisionOptions,
 ): DecisionTable {
   const choice = {
-    ...{ at, families: [4, 6] as const, filter: { minScore, states: ['active' as const] } },
-    ...{ carries: 'record' as const, counts, exclude, withNetworks: true },
+    at,
+    families: [4, 6] as const,
+    filter: { minScore, states: ['active' as const] },
+    carries: 'record' as const,
+    counts,
+    exclude,
+    withNetworks: true,
   };
   const table = new DecisionTable();
   for (const { first, last, verdict: found, until } of judgedStretches(data, choice, minScore))

@@ -23,8 +23,8 @@ const words = (text: string): readonly string[] => text.split(' ');
 
 const METHODS = words('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND PURGE SEARCH LINK');
 /** Pages of the site are many and alike: one comes for each two others. */
-const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
-const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
+const PAGES = ROUTES.filter(({ file }) => file.startsWith('site/'));
+const ENDPOINTS = ROUTES.filter(({ file }) => !file.startsWith('site/'));
 
 const ADDRESSES = words(
   '8.8.8.8 1.2.3.4 9.9.9.9 77.77.77.77 2001:4860::8888 10.0.0.1 ::1 2001:4860%3A%3A1 8.8.8.256 8.8.8.8%20',
@@ -168,7 +168,7 @@ const client = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.nat(255), fc.nat(25
  * from the browser that was asked.
  */
 function soundRequest(world: World, route: Route, method: string, body?: Buffer, type = ''): Draw<DrawnRequest> {
-  const [methods, pattern] = route;
+  const { methods, path: pattern } = route;
   const consent = world.consents.find((one) => one.pattern === pattern);
   return fc
     .record({ client, path: filledPath(pattern, world), caller: likelyCaller(pattern, world) })
@@ -193,8 +193,8 @@ function soundRequest(world: World, route: Route, method: string, body?: Buffer,
  */
 export function hostileRequests(world: World): readonly Draw<DrawnRequest>[] {
   let next = 0;
-  return ENDPOINTS.filter(([methods]) => /POST|PATCH/.test(methods)).flatMap((route) => {
-    const [methods] = route;
+  return ENDPOINTS.filter(({ methods }) => /POST|PATCH/.test(methods)).flatMap((route) => {
+    const { methods } = route;
     const sound = soundBodies(route, world);
     const type = typeOf(route);
     const fields = sound.flatMap((body) => [
@@ -217,7 +217,7 @@ export function hostileRequests(world: World): readonly Draw<DrawnRequest>[] {
 /** Returns a sound request of each method and body of each route, from a caller that it lets in. */
 export const soundRequests = (world: World, routes: typeof ROUTES): readonly Draw<DrawnRequest>[] =>
   routes.flatMap((route) =>
-    route[0].split(', ').flatMap((method) => {
+    route.methods.split(', ').flatMap((method) => {
       if (!/POST|PATCH/.test(method)) return [soundRequest(world, route, method)];
       const type = typeOf(route);
       return soundBodies(route, world).map((body) =>
@@ -279,7 +279,7 @@ export function drawRequest(index: number, world: World): Draw<DrawnRequest> {
   const pages = Math.ceil(index / PAGE_EVERY);
   const route =
     index % PAGE_EVERY === 0 ? PAGES[pages % PAGES.length]! : ENDPOINTS[(index - pages) % ENDPOINTS.length]!;
-  const [methods, pattern] = route;
+  const { methods, path: pattern } = route;
   const others = [...world.callers, world.sessions[0]!, world.operatorSessions[0]!];
   const oddHeader = fc
     .constantFrom(...Object.keys(HEADERS))
@@ -382,7 +382,7 @@ function drawnPath(pattern: string, world: World): Draw<string> {
   return fc.tuple(filledPath(pattern, world, 6), bend, query).map(([path, bent, tail]) => `${bent(path)}${tail}`);
 }
 
-const typeOf = ([, pattern, , file]: Route): string =>
+const typeOf = ({ path: pattern, file }: Route): string =>
   file.startsWith('oauth/') && !pattern.endsWith('/register')
     ? 'application/x-www-form-urlencoded'
     : pattern === '/v1/evidence'
@@ -390,7 +390,7 @@ const typeOf = ([, pattern, , file]: Route): string =>
       : 'application/json';
 
 function soundBodies(route: Route, world: World): readonly object[] {
-  const [, pattern] = route;
+  const { path: pattern } = route;
   const bodies = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
   const consent = world.consents.find((one) => one.pattern === pattern);
   const named = {

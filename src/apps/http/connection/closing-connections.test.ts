@@ -6,6 +6,7 @@ import { covers } from '../../../../test/spec/covers.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
+import { routesOf } from '../routes.ts';
 import type { HttpServices } from '../services.ts';
 import type { HttpPlugin } from '../step.ts';
 import { DROPPED_BYTES_MAX } from './closing-connections.ts';
@@ -45,8 +46,9 @@ const plugin: HttpPlugin = (app) => {
 let http: HttpServer;
 let port = 0;
 before(async () => {
-  const routes = ['/small', '/key_required', '/phone_disabled'].map(
-    (path) => ['POST', path, undefined, '', 'write'] as const,
+  const routes = routesOf(
+    '',
+    ...['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, 'write'] as const),
   );
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });

@@ -100,7 +100,7 @@ export function createHttpServer({
   let closing = false;
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
-  for (const [methods, path] of routes)
+  for (const { methods, path } of routes)
     paths.add(
       path,
       methods.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),

@@ -52,7 +52,7 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
     const go = (): void => pipe.hand({ request, response, body, cost });
     const refuse = (error: unknown): void => {
       if (!(error instanceof Problem) || hasOwnWords(route!, request)) pipe.hand({ request, response, body });
-      else answer(error, exchange, response, countedAs(route![2]));
+      else answer(error, exchange, response, countedAs(route!.chain));
     };
     try {
       const waiting = takeCost(cost)(exchange, services);
@@ -69,12 +69,12 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
  * A lookup thread cannot count where passwords are asked for: a cookie may name a browser that counts apart,
  * which only the app thread knows.
  */
-function countedHere([, , , , cost]: Route, { headers, httpVersionMinor }: IncomingMessage): CostClass | undefined {
+function countedHere({ cost }: Route, { headers, httpVersionMinor }: IncomingMessage): CostClass | undefined {
   if (cost === 'lookup' || (cost === 'hash' && headers.cookie !== undefined)) return undefined;
   // `requireHost` refuses it before it is counted.
   return headers.host === undefined && httpVersionMinor > 0 ? undefined : cost;
 }
 
 /** Pages, OAuth and the bouncer protocol word refusals their own way. */
-const hasOwnWords = ([, , , file]: Route, { headers }: IncomingMessage): boolean =>
+const hasOwnWords = ({ file }: Route, { headers }: IncomingMessage): boolean =>
   file.startsWith('oauth/') || file.startsWith('http/routes/bouncer/') || wantsPage(headers);

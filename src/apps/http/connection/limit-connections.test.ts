@@ -6,6 +6,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { rawHttp } from '../../../../test/support/raw-http.ts';
 import { parsePrefix } from '../../../core/ip/prefix.ts';
 import { unixMs } from '../../../core/units.ts';
+import { routesOf } from '../routes.ts';
 import type { HttpServices } from '../services.ts';
 import type { HttpPlugin } from '../step.ts';
 import { ClientConnections, sharedConnections } from './client-connections.ts';
@@ -41,7 +42,7 @@ async function start(limits: Partial<ConnectionLimits>): Promise<Started> {
     app.get('/large', async () => LARGE);
     app.get('/small', async () => 'ok');
   };
-  const routes = ['/large', '/small'].map((path) => ['GET', path, undefined, '', 'lookup'] as const);
+  const routes = routesOf('', ...['/large', '/small'].map((path) => ['GET', path, undefined, 'lookup'] as const));
   const http = createHttpServer({
     idPrefix: 't-',
     services: services as unknown as HttpServices,

@@ -7,6 +7,7 @@ import { rawHttp } from '../../../../test/support/raw-http.ts';
 import { ERRORS } from '../../../contract/errors.ts';
 import type { ChargeRequest } from '../../../core/quota/quota.ts';
 import { unixMs } from '../../../core/units.ts';
+import { routesOf } from '../routes.ts';
 import type { HttpServices } from '../services.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 
@@ -38,10 +39,7 @@ before(async () => {
     app.get('/thing', async () => ({ thing: true }));
     app.post('/body', { bodyLimit: 100 }, async () => ({}));
   };
-  const routes = [
-    ['GET', '/thing', undefined, '', 'fixed'],
-    ['POST', '/body', undefined, '', 'write'],
-  ] as const;
+  const routes = routesOf('', ['GET', '/thing', undefined, 'fixed'], ['POST', '/body', undefined, 'write']);
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
 });

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { testFolder } from '../../../../test/support/test-folder.ts';
 import { unixMs } from '../../../core/units.ts';
+import { routesOf } from '../routes.ts';
 import type { HttpServices } from '../services.ts';
 import { newAppPipe } from './app-pipe.ts';
 import { createHttpServer } from './create-http-server.ts';
@@ -26,7 +27,7 @@ const http = createHttpServer({
   seal: address.seal,
   connections: { silenceMs: 0, requestsMax: Number.POSITIVE_INFINITY, connectionsMax: 3 },
   plugins: [(app) => void app.get('/', () => 'ok')],
-  routes: [['GET', '/', undefined, '', 'lookup']],
+  routes: routesOf('', ['GET', '/', undefined, 'lookup']),
 });
 await http.listen({ path: address.path });
 after(() => http.close(0));

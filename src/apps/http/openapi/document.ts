@@ -42,7 +42,11 @@ const body = (properties: Json, required: readonly string[] = Object.keys(proper
   content: json(object(properties, { ...(required.length > 0 && { required }), additionalProperties: false })),
 });
 const parameter = (place: string, name: string, description: string, schema: Json = TEXT, more: Json = {}): Json => ({
-  ...{ name, in: place, required: place === 'path', description, schema },
+  name,
+  in: place,
+  required: place === 'path',
+  description,
+  schema,
   ...more,
 });
 const query = (name: string, description: string, schema?: Json, more?: Json): Json =>
@@ -219,8 +223,10 @@ const [PULSE_BATCH, PULSE_BATCH_BODY] = ipBatch('PulseIPBatch', {
 });
 
 const ALLOWED_ENTRY: Json = {
-  ...{ prefix: TEXT, reason: { type: 'string', maxLength: 300 } },
-  ...{ from: { ...MOMENT, readOnly: true }, until: MOMENT },
+  prefix: TEXT,
+  reason: { type: 'string', maxLength: 300 },
+  from: { ...MOMENT, readOnly: true },
+  until: MOMENT,
 };
 const ALLOW_LIST: Json = {
   entries: list(object(ALLOWED_ENTRY, { required: ['prefix', 'reason'], additionalProperties: false }), {
@@ -279,7 +285,9 @@ const DECISIONS: Json = {
   type: ['array', 'null'],
   items: object({
     id: INTEGER,
-    ...{ uuid: TEXT, origin: TEXT, scenario: TEXT },
+    uuid: TEXT,
+    origin: TEXT,
+    scenario: TEXT,
     scope: oneOf(['Ip', 'Range']),
     type: oneOf(['ban', 'captcha']),
     value: TEXT,
@@ -495,7 +503,11 @@ function pathsOf(operations: readonly Operation[]): Json {
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: {
-        ...{ operationId, tags: [tag], summary, description, security },
+        operationId,
+        tags: [tag],
+        summary,
+        description,
+        security,
         ...(description.startsWith(BEYOND) && { 'x-pulse-extension': true }),
         ...(all.length > 0 && { parameters: all }),
         ...others,

@@ -10,7 +10,11 @@ import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requ
  * escaped, so the time is the last one before the first quote, whatever the user name contains.
  */
 const LINE =
-  /^(\S{1,64}) \S{1,256} (?:[^"\\]|\\.){0,8192}\[(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "((?:[^"\\]|\\.){0,8192})" (\d{3}) \S{1,20} "((?:[^"\\]|\\.){0,8192})" "((?:[^"\\]|\\.){0,8192})"(.{0,8192})$/;
+  /^(?<client>\S{1,64}) \S{1,256} (?:[^"\\]|\\.){0,8192}\[(?<day>\d\d)\/(?<month>[A-Za-z]{3})\/(?<year>\d{4}):(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?<sign>[+-])(?<zoneHours>\d\d)(?<zoneMinutes>\d\d)\] "(?<request>(?:[^"\\]|\\.){0,8192})" (?<status>\d{3}) \S{1,20} "(?<referrer>(?:[^"\\]|\\.){0,8192})" "(?<userAgent>(?:[^"\\]|\\.){0,8192})"(?<rest>.{0,8192})$/;
+type TimeFields = 'day' | 'month' | 'year' | 'hour' | 'minute' | 'second' | 'sign' | 'zoneHours' | 'zoneMinutes';
+type Fields = Readonly<
+  Record<TimeFields | 'client' | 'request' | 'status' | 'referrer' | 'userAgent' | 'rest', string>
+>;
 const LANGUAGES = / languages="((?:[^"\\]|\\.){0,8192})"/;
 
 /** A request in the form of HTTP. Anything else on a web port is another protocol, or TLS on a plain port. */
@@ -33,16 +37,14 @@ export interface NginxLogOptions {
 export const nginxLog = (options: NginxLogOptions): LogReader => ({
   isOfFormat: (line) => LINE.test(line),
   read(line) {
-    const match = LINE.exec(line);
-    if (match === null) return undefined;
-    const [, client, , , , , , , , , , request, status, referrer, userAgent, rest] =
-      match as unknown as readonly string[];
-    const ip = canonicalAddress(client!);
-    const at = timeOf(match);
+    const fields = LINE.exec(line)?.groups as Fields | undefined;
+    if (fields === undefined) return undefined;
+    const { client, request, status, referrer, userAgent, rest } = fields;
+    const ip = canonicalAddress(client);
+    const at = timeOf(fields);
     if (ip === undefined || at === undefined || !options.scanner.statuses.includes(Number(status))) return undefined;
-    if (!isOfProgram({ referrer: referrer!, userAgent: userAgent!, languages: LANGUAGES.exec(rest!)?.[1] }))
-      return undefined;
-    const riskType = judge(request!, { ip, at, status: Number(status) }, options);
+    if (!isOfProgram({ referrer, userAgent, languages: LANGUAGES.exec(rest)?.[1] })) return undefined;
+    const riskType = judge(request, { ip, at, status: Number(status) }, options);
     return riskType && { ip, riskType, protocol: 'http', at };
   },
 });
@@ -79,17 +81,17 @@ function isOtherProtocol(request: string): boolean {
   return bytes !== '' && bytes !== '-' && readOpening(`${bytes}\n`) === 'other';
 }
 
-function timeOf(match: RegExpExecArray): UnixMs | undefined {
-  const part = (index: number): number => Number(match[index]);
+function timeOf(fields: Fields): UnixMs | undefined {
   const shown = utcOf({
-    year: part(4),
-    month: monthNumber(match[3]!),
-    day: part(2),
-    hour: part(5),
-    minute: part(6),
-    second: part(7),
+    year: Number(fields.year),
+    month: monthNumber(fields.month),
+    day: Number(fields.day),
+    hour: Number(fields.hour),
+    minute: Number(fields.minute),
+    second: Number(fields.second),
     ms: 0,
   });
-  const offsetMs = (match[8] === '-' ? -1 : 1) * (part(9) * 60 + part(10)) * 60_000;
+  const offsetMs =
+    (fields.sign === '-' ? -1 : 1) * (Number(fields.zoneHours) * 60 + Number(fields.zoneMinutes)) * 60_000;
   return shown === undefined ? undefined : unixMs(shown - offsetMs);
 }

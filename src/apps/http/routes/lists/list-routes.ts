@@ -81,7 +81,11 @@ export const listRoutes =
       const wish = readWish(exchange, format, list.settings);
       await checkPast(exchange, account, wish);
       const file = await files.find({
-        ...{ ...wish, name: list.name, format, isPacked, isOwn: account.operator },
+        ...wish,
+        name: list.name,
+        format,
+        isPacked,
+        isOwn: account.operator,
         allowed: prefixesAllowed(account.allowed, wish.at ?? exchange.at),
         ...(wish.since !== undefined && { allowedSince: prefixesAllowed(account.allowed, wish.since) }),
       });
