@@ -269,7 +269,7 @@ test('answers are published open to keys that come later, request bodies closed'
   const bodies = objectsIn(described.paths).filter(([path]) => path.includes('/requestBody/'));
   assert.deepEqual(
     bodies.map(([, schema]) => schema.additionalProperties),
-    [false, false, false, false, false, false, false, false, false, false, true],
+    [...Array<boolean>(10).fill(false), true, true, true],
     'AbuseIPDB’s clients send fields that are read over',
   );
 });

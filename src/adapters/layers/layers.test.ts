@@ -215,6 +215,14 @@ test('CSV without a header: ASN tables with addresses or numbers, geofeeds with 
   assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, { unlocated: true }]);
 });
 
+test('the country of iptoasn’s table is no name and no place; a table of numbers of another shape is refused', () => {
+  const rows = '0.0.0.0\t0.255.255.255\t0\tNone\tNot routed\n1.0.0.0\t1.0.0.255\t13335\tUS\tCLOUDFLARENET\n';
+  for (const text of [rows, rows.split('\n')[1]!])
+    assert.deepEqual(at(csv(text), '1.0.0.7'), { asn: 13335, asName: 'CLOUDFLARENET' });
+  for (const row of ['13335,US', '13335,US,ARIN,x,y', '13335,Cloudflare,US'])
+    assert.throws(() => csv(`1.0.0.0,1.0.0.255,${row}\n`), LayerFileError, row);
+});
+
 const csv = (text: string, families: 4 | 6 | 'both' = 'both'): LayerData =>
   readCsv('x.csv', Buffer.from(text), families);
 

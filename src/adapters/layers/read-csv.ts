@@ -65,7 +65,15 @@ const KNOWN_FILES: readonly {
   readonly columns: readonly Column[];
 }[] = [
   // ip-location-db and DB-IP, AS numbers.
-  { is: (cells) => cells.length >= 3 && /^\d+$/.test(cells[2]!), columns: ['first', 'last', 'asn', 'asName'] },
+  {
+    is: (cells) => [3, 4].includes(cells.length) && isNumber(cells[2]!) && !isCode(cells[3] ?? ''),
+    columns: ['first', 'last', 'asn', 'asName'],
+  },
+  // iptoasn: the country is where the AS is registered, which is not the place of its addresses.
+  {
+    is: (cells) => cells.length === 5 && isNumber(cells[2]!) && (isCode(cells[3]!) || cells[3] === 'None'),
+    columns: ['first', 'last', 'asn', undefined, 'asName'],
+  },
   // IP2Location: DB1, DB3, DB5, DB9 and DB11, each the beginning of the next. The last column of DB11 is an
   // offset from UTC.
   {

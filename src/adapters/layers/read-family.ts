@@ -56,6 +56,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
           foreign += held?.foreign ?? 0;
           places.push({
             role: data.role,
+            stated: data.stated,
             needsSecond: layer.needsSecond === true,
             ranges: held?.own ?? ranges,
             records,

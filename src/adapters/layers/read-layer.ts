@@ -35,12 +35,15 @@ const roleOf = (kind: LayerKind): LayerRole =>
 
 export interface ReadLayer {
   readonly role: LayerRole;
+  /** An owner's own table or a publisher's geofeed, where databases of the world guess. */
+  readonly stated: boolean;
   readonly parts: readonly LayerData[];
 }
 
 /** Reads the files of one layer that concern a family; of a layer with an unreadable one nothing is used. */
 export function readLayer(layer: LayerFile, families: Families): ReadLayer {
   let role = layer.role;
+  let stated = !layer.shipped;
   const parts: LayerData[] = [];
   for (const file of layer.files) {
     if (layer.files.length > 1 && families !== 'both' && !basename(file).includes(`ipv${families}`)) continue;
@@ -48,10 +51,11 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
     const kind = layer.kind ?? kindOf(file, bytes);
     if (kind === undefined) throw new LayerFileError(file, 'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed');
     role ??= roleOf(kind);
+    stated &&= kind === 'csv' || kind === 'geofeed';
     parts.push(requireUsageCodes(file, READERS[kind](file, bytes, families)));
     release(bytes);
   }
-  return { role: role ?? 'world', parts };
+  return { role: role ?? 'world', stated, parts };
 }
 
 /** A text of any form is a usage code, so codes differ from names by how many of them there are. */

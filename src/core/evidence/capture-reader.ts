@@ -218,7 +218,11 @@ export class CaptureReader {
 
   #beginJson(line: string): boolean {
     this.#format = 'ndjson';
-    if (!this.#isStrict && !line.endsWith('}') && parseJson(line) === undefined) this.fault = JSON_DOCUMENT;
+    if (this.#isStrict) return false;
+    const row = parseJson(line);
+    const rows = isRecord(row) && !namedFields(Object.keys(row)).places.has('ip') ? rowsIn(row) : undefined;
+    if (rows !== undefined) this.fault = jsonDocument(rows);
+    else if (!line.endsWith('}') && row === undefined) this.fault = jsonDocument();
     return this.fault !== undefined;
   }
 
@@ -434,12 +438,24 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
     return isRecord(value) && depth < DEPTH_MAX && hasTime(value, depth + 1);
   });
 
-const JSON_DOCUMENT = said('it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -');
+const jsonDocument = (path = '.'): Said =>
+  said('it is a JSON document; one object a line is read: jq -c {rows} FILE | pulse … -', { rows: `${path}[]` });
+
+/** Returns the path of the first array of rows with addresses in a document of one line, as jq writes it. */
+function rowsIn(document: Readonly<Record<string, unknown>>, path = '', depth = 0): string | undefined {
+  for (const [name, value] of Object.entries(document)) {
+    const at = /^[a-z_]\w*$/i.test(name) ? `${path}.${name}` : `${path || '.'}[${JSON.stringify(name)}]`;
+    if (Array.isArray(value) && hasAddress(JSON.stringify(value[0] ?? ''))) return at;
+    const inside = isRecord(value) && depth < DEPTH_MAX ? rowsIn(value, at, depth + 1) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
 
 function otherContent(line: string): Said | undefined {
   if (/^<(?:!doctype|!--|\?xml|[a-z][\w:-]*[\s>])/i.test(line))
     return said('it is an HTML or XML document, not a list');
-  return /^\[\s*(?:[{"]|$)/.test(line) ? JSON_DOCUMENT : undefined;
+  return /^\[\s*(?:[{"]|$)/.test(line) ? jsonDocument() : undefined;
 }
 
 interface RowTimes {

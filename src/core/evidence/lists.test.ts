@@ -11,6 +11,7 @@ import { findAddresses } from '../ip/find-addresses.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { CaptureReader, type CaptureReaderOptions } from './capture-reader.ts';
 import { listLine, needsListLine } from './list-line.ts';
+import { NO_LISTS } from './lists.fixture.ts';
 
 function read(text: string, options: CaptureReaderOptions = {}) {
   const reader = new CaptureReader(options);
@@ -24,7 +25,7 @@ function read(text: string, options: CaptureReaderOptions = {}) {
     return Number.isNaN(at) ? prefix : `${prefix} ${new Date(at).toISOString()}`;
   });
   const refused = Object.fromEntries([...reader.refused].map(([reason, { count }]) => [reason, count]));
-  return { rows, refused, fault: reader.fault?.text };
+  return { rows, refused, fault: reader.fault && `${reader.fault.text} ${Object.values(reader.fault.values).join()}` };
 }
 
 const JANUARY = '5.188.30.1/32 2026-01-01T00:00:00.000Z';
@@ -187,16 +188,7 @@ test('rows with words behind the address are told from those with a time or anot
 
 test('a header that is not understood, a document or a page is not a list', () => {
   covers('LIST-EMPTY');
-  for (const [text, fault] of [
-    ['host;note\n5.188.10.1;x', /^line \{line\} names no address/],
-    ['Server\n5.188.10.1', /^line \{line\} names no address/],
-    ['name,start,end\nx,5.188.10.1,5.188.10.2', /^line \{line\} names no address/],
-    ['src_ip,client_ip\n5.188.10.1,5.188.10.2', /^columns \{names\} may each be the address/],
-    ['[\n  {"ip":"5.188.10.1"}\n]', /^it is a JSON document/],
-    ['["5.188.10.1","5.188.10.2"]', /^it is a JSON document/],
-    ['{\n  "ip": "5.188.10.1"\n}', /^it is a JSON document/],
-    ['<!DOCTYPE html>\n<p>5.188.10.1</p>', /^it is an HTML or XML document/],
-  ] as const) {
+  for (const [text, fault] of NO_LISTS) {
     const outcome = read(text);
     assert.match(outcome.fault ?? '', fault, text);
     assert.deepEqual(outcome.rows, [], text);

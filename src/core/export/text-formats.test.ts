@@ -32,6 +32,9 @@ const ENTRIES = [
   entry('5.6.0.0/16', 70),
   entry('2001:db9::/64', 81, { asn: 64_501 }),
 ];
+const SCORES = '1.2.3.4/32 92\n64:ff9b::102:304/128 92\n5.6.0.0/16 70\n64:ff9b::506:0/112 70\n2001:db9::/64 81'.split(
+  '\n',
+);
 const write = (format: TextFormatName, entries = ENTRIES, notice = NOTICE): string =>
   [...TEXT_FORMATS[format].write({ entries, notice, name: 'bad', hasComments: true })].join('');
 const content = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -85,8 +88,11 @@ describe('a text format', () => {
   });
 
   test('nginx and haproxy get a score for each prefix', () => {
-    assert.deepEqual(content(write('nginx-geo')), ['1.2.3.4/32 92;', '5.6.0.0/16 70;', '2001:db9::/64 81;']);
-    assert.deepEqual(content(write('haproxy-map')), ['1.2.3.4/32 92', '5.6.0.0/16 70', '2001:db9::/64 81']);
+    assert.deepEqual(
+      content(write('nginx-geo')),
+      SCORES.map((line) => `${line};`),
+    );
+    assert.deepEqual(content(write('haproxy-map')), SCORES);
   });
 
   test('ipset fills new sets and swaps them', () => {

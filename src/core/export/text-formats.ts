@@ -122,12 +122,22 @@ export function* nftSets(table: string, name: string, entries: Iterable<Prefixed
 /** Gives each prefix its score for `geo $variable { default 0; include FILE; }`. */
 function* nginxGeo({ entries, notice }: TextInput): Generator<string> {
   yield comment(notice);
-  for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score};\n`;
+  for (const [prefix, score] of clientScores(entries)) yield `${prefix} ${score};\n`;
 }
 
 function* haproxyMap({ entries, notice }: TextInput): Generator<string> {
   yield comment(notice);
-  for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score}\n`;
+  for (const [prefix, score] of clientScores(entries)) yield `${prefix} ${score}\n`;
+}
+
+/** An IPv4 prefix is there once more behind the well-known prefix of NAT64, which these readers do not take off. */
+function* clientScores(entries: Iterable<ExportEntry>): Generator<[prefix: string, score: number]> {
+  for (const { prefix, record } of entries) {
+    const { family, w0, bits } = prefix;
+    yield [formatPrefix(prefix), record.risk.score];
+    if (family === 4)
+      yield [formatPrefix({ family: 6, w0: 0x0064_ff9b, w1: 0, w2: 0, w3: w0, bits: 96 + bits }), record.risk.score];
+  }
 }
 
 /** Every file uses this `maxelem`, because ipset accepts a set as existing only if it is equal. */

@@ -62,6 +62,8 @@ export class Divisions {
         this.#cities.set(province + stripLevel(name), code);
       if (cityCode(code) === code && !this.#districts.has(province + name)) this.#districts.set(province + name, code);
     }
+    for (const [province, iso] of table.subdivisions)
+      for (const code of [iso, `CN-${province}`]) this.#provinces.set(code, province);
     for (const [alias, province] of LATIN_PROVINCE_ALIASES) this.#latinProvinces.set(alias, province);
   }
 
@@ -103,13 +105,15 @@ export class Divisions {
   }
 
   /**
-   * Returns the code of a province and city in Latin letters from a world-wide database. It goes no deeper
+   * Returns the code of a province (its name or ISO 3166-2 code, the former numbers too) and city in Latin letters. It goes no deeper
    * than the city, because such districts are not to be trusted with a code (decisions 4.11). "Jinrongjie
    * (Xicheng District)" in Beijing is Beijing.
    */
   fromLatin(region: string, city?: string): string | undefined {
     const province =
-      this.#latinProvinces.get(plain(region).replace(LATIN_LEVEL, '')) ?? this.#latinProvinces.get(plain(region));
+      this.#provinces.get(region.toUpperCase()) ??
+      this.#latinProvinces.get(plain(region).replace(LATIN_LEVEL, '')) ??
+      this.#latinProvinces.get(plain(region));
     if (province === undefined) return undefined;
     if (MUNICIPALITIES.has(province) || city === undefined) return `${province}0000`;
     const name = plain(city.replace(/ \(.*\)$/, ''));

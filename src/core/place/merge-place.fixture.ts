@@ -30,3 +30,16 @@ export const LATIN_NAMES = [
   ['Shaanxi', 'Xian', '610100'],
   ['Jiangsu', 'Kunshan', '320000'],
 ] as const;
+
+/** What an owner states of an area in China, and the code of the place. */
+export const STATED: readonly (readonly [region: string, city: string | undefined, code: string])[] = [
+  ['CN-BJ', 'Beijing', '110000'],
+  ['cn-bj', undefined, '110000'],
+  ['CN-11', 'Beijing', '110000'],
+  ['Beijing', 'Beijing', '110000'],
+  ['CN-JS', 'Nanjing', '320100'],
+  ['CN-32', '南京', '320100'],
+  ['江苏省', '南京市', '320100'],
+  ['CN-GD', 'Guangzhou', '440100'],
+  ['CN-XJ', 'Urumqi', '650100'],
+];

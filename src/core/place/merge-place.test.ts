@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { type CountryRow, cityCode, Divisions, type DivisionTable } from './divisions.ts';
 import { type LayerRecord, layerRecord, type RawRecord } from './layer-record.ts';
-import { CHINESE_NAMES, LATIN_NAMES } from './merge-place.fixture.ts';
+import { CHINESE_NAMES, LATIN_NAMES, STATED } from './merge-place.fixture.ts';
 import { type LayerRole, mergePlace, type PlaceTables } from './merge-place.ts';
 
 const table = <T>(name: string): T =>
@@ -131,6 +131,22 @@ test('where a Chinese-made layer holds all of China, a world-wide one does not n
     country: 'CN',
     tz: 'Asia/Shanghai',
   });
+});
+
+test('what an owner states about space in China ranks with Chinese-made layers, by names or codes', () => {
+  const [china, statement] = [
+    { country: 'CN', region: '广东', city: '深圳' },
+    { role: 'world', stated: true } as const,
+  ];
+  for (const [region, city, code] of STATED) {
+    const record = layerRecord({ country: 'CN', region, city })!;
+    const said = [
+      { ...statement, record },
+      { role: 'china', needsSecond: true, record: layerRecord(china)! },
+    ] as const;
+    for (const layers of [said, said.slice(0, 1)])
+      assert.equal(mergePlace(layers, { ...tables, chinaIsCovered: true })?.admin_code, code, region);
+  }
 });
 
 test('a second Chinese-made layer goes deeper only inside the place of the first one', () => {

@@ -24,6 +24,8 @@ export type Place = Geo;
 
 interface Said {
   readonly role: LayerRole;
+  /** Its owner states where the space is: in China the layer ranks with Chinese-made ones. */
+  readonly stated?: boolean;
   /**
    * The layer's city is published only where a second layer names a city of the same province, or where no
    * other layer knows the address.
@@ -74,15 +76,16 @@ const placeIn = (country: string, place: Geo, { countries }: PlaceTables): Geo =
  */
 function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
   if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
-  if (record.region === undefined) return undefined;
-  return isLatin(record.region)
-    ? divisions.fromLatin(record.region, record.city)
-    : divisions.fromChinese(record.region, record.city, record.district);
+  const { region, city, district } = record;
+  if (region === undefined) return undefined;
+  const areLatin = isLatin(region) && (city === undefined || isLatin(city));
+  const code = areLatin ? undefined : divisions.fromChinese(region, city, district);
+  return code ?? (isLatin(region) ? divisions.fromLatin(region, city) : undefined);
 }
 
 function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: PlaceTables): Geo {
-  const coded = inside.map(({ role, needsSecond, record }) => ({
-    chinese: role === 'china' || record.adminCode !== undefined,
+  const coded = inside.map(({ role, stated, needsSecond, record }) => ({
+    chinese: role === 'china' || stated === true || record.adminCode !== undefined,
     needsSecond: needsSecond === true,
     record,
     code: chinaCode(record, divisions),

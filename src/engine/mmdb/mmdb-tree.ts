@@ -11,8 +11,8 @@ const PIECE = 1 << 20;
 
 /**
  * Search tree of an MMDB file (specification 2.0): a node has one record for the next bit 0 and one for 1. In
- * a tree of both families IPv4 is ::/96. The same subtree answers for IPv4-mapped addresses, which are IPv4
- * addresses here.
+ * a tree of both families IPv4 is ::/96. The same subtree answers for IPv4-mapped addresses and those of the
+ * well-known NAT64 prefix, which are IPv4 addresses here.
  */
 export class MmdbTree {
   readonly ipVersion: 4 | 6;
@@ -79,16 +79,22 @@ export class MmdbTree {
     if (this.#ipv4Root !== undefined) return this.#ipv4Root;
     let node = 0;
     for (let depth = 0; depth < 96; depth++) node = this.#child(2 * node);
-    let mapped = 0;
-    for (let depth = 0; depth < 80; depth++) mapped = this.#child(2 * mapped);
-    for (let depth = 80; depth < 95; depth++) mapped = this.#child(2 * mapped + 1);
-    this.#records[2 * mapped + 1] = node;
+    for (const alias of ALIASES) {
+      let above = 0;
+      for (let depth = 0; depth < 95; depth++) above = this.#child(2 * above + bitAt(alias, depth));
+      this.#records[2 * above + bitAt(alias, 95)] = node;
+    }
     this.#ipv4Root = node;
     return node;
   }
 }
 
-const bitAt = ({ w0, w1, w2, w3 }: Prefix, at: number): number =>
+const ALIASES = [
+  { w0: 0, w1: 0, w2: 0xffff, w3: 0 },
+  { w0: 0x0064_ff9b, w1: 0, w2: 0, w3: 0 },
+] as const;
+
+const bitAt = ({ w0, w1, w2, w3 }: Pick<Prefix, 'w0' | 'w1' | 'w2' | 'w3'>, at: number): number =>
   ((at < 32 ? w0 : at < 64 ? w1 : at < 96 ? w2 : w3) >>> (31 - (at & 31))) & 1;
 
 /** A node of 28-bit records keeps the high four bits of both in its middle byte. */

@@ -77,9 +77,9 @@ describe('an MMDB file', () => {
     }
   });
 
-  test('answers for IPv4-mapped addresses as for their IPv4 addresses, and for 6to4 as for any other IPv6', () => {
+  test('answers for IPv4-mapped and NAT64 addresses as for their IPv4 ones, and for 6to4 as for any other IPv6', () => {
     const reader = open(fileOf([entry('1.2.3.0/24', record(9))]));
-    assert.deepEqual(reader.get('::ffff:1.2.3.4'), record(9));
+    for (const address of ['::ffff:1.2.3.4', '64:ff9b::1.2.3.4']) assert.deepEqual(reader.get(address), record(9));
     assert.equal(reader.get('2002:102:304::1'), null);
     assert.equal(reader.get('1.2.4.0'), null);
   });

@@ -17,6 +17,8 @@ import { listRanges } from './own-space.ts';
 
 export interface LayerPart {
   readonly role: LayerRole;
+  /** The field means the same as for `mergePlace`. */
+  readonly stated?: boolean;
   /** The field means the same as for `mergePlace`; such a layer covers all of China. */
   readonly needsSecond?: boolean;
   readonly ranges: RangeSet;
@@ -48,11 +50,11 @@ export function mergePlaces(
 }
 
 function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTables): Place | undefined {
-  const said: { role: LayerRole; needsSecond: boolean; record: LayerRecord }[] = [];
+  const said: Parameters<typeof mergePlace>[0][number][] = [];
   for (let i = 0; i < layers.length; i++) {
-    const record = layers[i]!.records[ids[i]!];
-    if (record !== undefined)
-      said.push({ role: layers[i]!.role, needsSecond: layers[i]!.needsSecond === true, record });
+    const { role, stated, needsSecond, records } = layers[i]!;
+    const record = records[ids[i]!];
+    if (record !== undefined) said.push({ role, stated: stated === true, needsSecond: needsSecond === true, record });
   }
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }

@@ -309,7 +309,7 @@ const FEEDBACK: Json = {
 const REPORT = object(
   {
     ip: TEXT,
-    categories: described(TEXT, 'Numbers of AbuseIPDB, separated by commas.'),
+    categories: described(TEXT, 'Numbers of AbuseIPDB, separated by commas; in JSON a number or an array too.'),
     timestamp: MOMENT,
     comment: TEXT,
   },
@@ -447,7 +447,7 @@ const OPERATIONS: readonly Operation[] = [
   ['POST /api/v2/report', 'report', 'Evidence', 'reporter', 'A report in the form of AbuseIPDB',
     `${BEYOND}. A capture of own collection by the source of a send-only key: honeypot_credential for the categories 18 and 22, else honeypot_scan. Fields may stand in the query. Comments are dropped.`,
     reported(), [...ADDRESS, ...TAKEN, 'forbidden', 'history_unavailable'],
-    { requestBody: { required: false, content: { 'application/x-www-form-urlencoded': { schema: REPORT } } } }],
+    { requestBody: { required: false, content: Object.fromEntries(['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'].map((type) => [type, { schema: REPORT }])) } }],
   ['GET /api/v2/check', 'check', 'IP', 'reporter', 'A verdict in the form of AbuseIPDB',
     `${BEYOND}. abuseConfidenceScore is the score of the verdict; read evidenceState with it. Charged as a lookup.`,
     reported(COUNTED), [...LOOKED_UP, 'bad_request', 'forbidden'], { parameters: [query('ipAddress', 'The address.', TEXT, { required: true })] }],

@@ -3,12 +3,12 @@ import type { OwnRiskType } from '../../../../contract/risk.ts';
 import { queryFields } from '../../../../core/caller/query.ts';
 import { formatAddress } from '../../../../core/ip/format-address.ts';
 import { parseAddress } from '../../../../core/ip/parse-address.ts';
+import { parseRecord } from '../../../../core/kit/json.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { lookupIp } from '../../../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../step.ts';
-import { takeEmpty } from '../../steps/require.ts';
 import { type AcceptCaptures, intakeProblem } from '../evidence/evidence-route.ts';
 
 /** The largest report has a comment of 1,024 characters, percent-encoded. */
@@ -23,15 +23,14 @@ export const reportRoutes =
   (app, { services: { clock } }) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-        done(null, body),
-      );
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, takeEmpty);
-      scope.post<{ Body: string | undefined }>(
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      scope.post<{ Body: Buffer | undefined }>(
         '/api/v2/report',
         { bodyLimit: BODY_LIMIT_BYTES },
-        async ({ exchange, body = '' }) => {
-          const fields = new Map([...queryFields(exchange.query), ...queryFields(body)]);
+        async ({ exchange, body, headers }) => {
+          const sent =
+            body === undefined || body.length === 0 ? [] : await fieldsOf(body, headers['content-type'] ?? '');
+          const fields = new Map([...queryFields(exchange.query), ...sent]);
           const ip = addressIn(fields.get('ip'));
           const row = {
             ip,
@@ -67,6 +66,26 @@ export const reportRoutes =
       return { data: checkDocument(JSON.parse(text) as IPRisk) };
     });
   };
+
+/** Reads the fields of a form of either kind, or the members of a JSON object: lists may be arrays there. */
+async function fieldsOf(body: Buffer, type: string): Promise<[name: string, value: string][]> {
+  const form = type.split(';', 1)[0]!.trim().toLowerCase();
+  if (form === 'application/x-www-form-urlencoded') return queryFields(body.toString());
+  if (form === 'multipart/form-data') {
+    const data = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => undefined);
+    if (data === undefined) throw new Problem('bad_request', { message: 'The body is not multipart/form-data.' });
+    return [...data].map(([name, value]) => [name, typeof value === 'string' ? value : '']);
+  }
+  if (form !== 'application/json')
+    throw new Problem('unsupported_media_type', { message: 'Send a form, or application/json.' });
+  const members = parseRecord(body.toString());
+  if (members === undefined)
+    throw new Problem('bad_request', { message: 'Send a JSON object with "ip" and "categories".' });
+  const text = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
+  return Object.entries(members).flatMap(([name, value]) =>
+    value === null ? [] : [[name, Array.isArray(value) ? value.map(text).join(',') : text(value)]],
+  );
+}
 
 function addressIn(text: string | undefined): string {
   const parsed = parseAddress(text ?? '');
