@@ -14,16 +14,16 @@ import { kyselyKeySource, requireVerified, sqliteKeySource } from './key-sources
 
 export type KeyTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 
+/**
+ * - `records`: returns this thread's records database and opens it on the first call: over SQLite keys do not need
+ *   it, and its libraries load slowly.
+ * - `changed`: applies changes seen by `recordChangesJob`. Resolves when the caches are reloaded; never rejects.
+ */
 export interface OpenKeys {
   readonly directory: KeyDirectoryCache;
   readonly hasher: KeyHasher;
-  /**
-   * Returns this thread's records database and opens it on the first call: over SQLite keys do not need it,
-   * and its libraries load slowly.
-   */
   records(): Promise<Kysely<Database>>;
   markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
-  /** Applies changes seen by `recordChangesJob`. Resolves when the caches are reloaded; never rejects. */
   changed(changes: RecordChanges): Promise<void>;
   close(): Promise<void>;
 }

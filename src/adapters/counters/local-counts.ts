@@ -27,16 +27,16 @@ export interface KnownUse extends SharedAnswer {
   readonly deliveredRefunded: number;
 }
 
+/**
+ * - `counted`: returns the charge with the ids that are counted: while clients are many, new IPv6 clients count as
+ *   their /48.
+ * - `knownUse`: nothing is known about late clients, which share a slot.
+ */
 export interface LocalCounts extends Ledger {
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;
-  /**
-   * Returns the charge with the ids that are counted: while clients are many, new IPv6 clients count as their
-   * /48.
-   */
   counted(request: ChargeRequest): ChargeRequest;
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
-  /** Nothing is known about late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;
   learnUse(id: QuotaId, day: number, sent: KnownUse, answer: SharedAnswer, units: number): void;
   knownMinute(id: QuotaId, minute: number): number;

@@ -25,16 +25,14 @@ export type SecretUse =
   | 'webhook'
   | 'feedback';
 
+/**
+ * - `subkey`: returns 32 bytes for this use alone (HKDF-SHA256, RFC 5869). Every node with the same secret gets the
+ *   same ones, and a use that a rotation keeps gets them with later secrets too.
+ * - `formerSubkeys`: returns the keys of the former secret while it is accepted; empty for a kept use, whose key did
+ *   not change.
+ */
 export interface DeploymentSecret {
-  /**
-   * Returns 32 bytes for this use alone (HKDF-SHA256, RFC 5869). Every node with the same secret gets the
-   * same ones, and a use that a rotation keeps gets them with later secrets too.
-   */
   subkey(use: SecretUse): Uint8Array;
-  /**
-   * Returns the keys of the former secret while it is accepted; empty for a kept use, whose key did not
-   * change.
-   */
   formerSubkeys(use: SecretUse): readonly Uint8Array[];
 }
 

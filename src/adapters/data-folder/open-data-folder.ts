@@ -37,10 +37,12 @@ import { isRestoring } from './restore-marker.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
+/**
+ * - `torn`: a crash left these files of the ledger unfinished, which is not damage.
+ * - `settle`: records the parts created since the check. Call it when they are open, before anything depends on them.
+ */
 export interface DataFolder {
-  /** A crash left these files of the ledger unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
-  /** Records the parts created since the check. Call it when they are open, before anything depends on them. */
   settle(): Promise<void>;
 }
 

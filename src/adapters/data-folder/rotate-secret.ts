@@ -9,12 +9,14 @@ import { type FolderTarget, openDataFolder } from './open-data-folder.ts';
 
 type RotateTarget = FolderTarget & Partial<Pick<Config, 'secretFile'>>;
 
+/**
+ * - `renew`: values stored under the old keys of these uses are lost.
+ * - `out`: the new text goes to this file, and the secret in use stays unchanged.
+ */
 export interface RotateOptions {
   readonly at: UnixMs;
   readonly days: number;
-  /** Values stored under the old keys of these uses are lost. */
   readonly renew: readonly KeptUse[];
-  /** The new text goes to this file, and the secret in use stays unchanged. */
   readonly out?: string;
 }
 

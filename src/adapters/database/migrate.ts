@@ -4,13 +4,13 @@ import type { ClientBase } from 'pg';
 import { fault } from '../../core/texts/said.ts';
 
 /**
- * The tables of one store. A change of them is a new migration with the next number; a released one is never
- * edited, because it has run somewhere. An edit changes its hash, and the store is refused.
+ * The tables of one store. A change of them is a new migration with the next number; a released one is never edited,
+ * because it has run somewhere. An edit changes its hash, and the store is refused. `inSqlite`: the same in SQLite,
+ * which says what tables there must be.
  */
 export interface Schema {
   readonly table: string;
   readonly migrations: Readonly<Record<string, readonly string[]>>;
-  /** The same in SQLite, which says what tables there must be. */
   readonly inSqlite: Schema['migrations'];
 }
 

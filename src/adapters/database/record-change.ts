@@ -4,15 +4,17 @@ import { DAY_MS } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { Database } from './tables.ts';
 
+/**
+ * - `actor`: one of `cli`, `operator:<account id>`, `user:<account id>`, `system`.
+ * - `topic`: cached copies of this kind of record are now outdated, such as `account`, `plan` or `grant`.
+ * - `detail`: must not contain a secret, a hash of one, or a phone number.
+ */
 export interface Change {
   readonly at: number;
-  /** One of `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
   readonly actor: string;
   readonly action: string;
-  /** Cached copies of this kind of record are now outdated, such as `account`, `plan` or `grant`. */
   readonly topic: string;
   readonly subject: string;
-  /** Must not contain a secret, a hash of one, or a phone number. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 

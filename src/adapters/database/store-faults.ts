@@ -1,18 +1,9 @@
 import { type StoreFault, StoreUnavailable } from '../../service/store-fault.ts';
 import { postgresFault } from './open-postgres-check.ts';
 
-// biome-ignore format: a table; https://www.sqlite.org/rescode.html
-/**
- * Primary result codes for a file that cannot be read or written now: BUSY, LOCKED, READONLY, IOERR, FULL, and CANTOPEN, which a full disk gives for a log too.
- */
-const UNAVAILABLE: ReadonlySet<number> = new Set([
-  5,
-  6,
-  8,
-  10,
-  13,
-  14,
-]);
+// Primary result codes for a file that cannot be read or written now: BUSY, LOCKED, READONLY, IOERR, FULL, and
+// CANTOPEN, which a full disk gives for a log too (https://www.sqlite.org/rescode.html).
+const UNAVAILABLE: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 
 /**
  * Turns SQLite's error into StoreUnavailable if the file cannot be read or written now; returns other errors

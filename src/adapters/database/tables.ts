@@ -23,28 +23,28 @@ export interface Database
   store_identity: { id: number; store_id: string };
 }
 
+/**
+ * - `change_counter`: a single row with id 1 holds the number of the newest change. Updating it serialises writers,
+ *   so numbers become visible in order.
+ * - `changes`: changes for caches in other threads, processes and nodes. `topic` is the kind of record, `subject` its
+ *   id.
+ * - `audit_log`: changes with their actors. A row never holds a secret, a hash or a phone number. `detail` is a JSON
+ *   object.
+ */
 interface ChangeTables {
-  /**
-   * A single row with id 1 holds the number of the newest change. Updating it serialises writers, so numbers
-   * become visible in order.
-   */
   change_counter: { id: number; seq: number };
-  /**
-   * Changes for caches in other threads, processes and nodes. `topic` is the kind of record, `subject` its
-   * id.
-   */
   changes: { seq: number; topic: string; subject: string; at: number };
-  /**
-   * Changes with their actors. A row never holds a secret, a hash or a phone number. `detail` is a JSON
-   * object.
-   */
   audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
   audit_cursors: { name: string; seq: number };
 }
 
-/** Times are milliseconds since 1970; a day is the number of a UTC date. */
+/**
+ * Times are milliseconds since 1970; a day is the number of a UTC date.
+ * - `beacons`: `hash` is the keyed hash of the token. `exits` counts exits that were new and never falls.
+ * - `beacon_exits`: an address that a beacon was seen from is deleted after EXIT_KEPT_DAYS without a sighting.
+ * - `beacon_days`: captures and distinct exits of the date; `new_exits` are those that were not known before.
+ */
 export interface BeaconTables {
-  /** `hash` is the keyed hash of the token. `exits` counts exits that were new and never falls. */
   beacons: {
     id: string;
     hash: string;
@@ -57,14 +57,18 @@ export interface BeaconTables {
     last_seen_at: number | null;
     exits: number;
   };
-  /** An address that a beacon was seen from is deleted after EXIT_KEPT_DAYS without a sighting. */
   beacon_exits: { beacon_id: string; ip: string; last_at: number };
-  /** Captures and distinct exits of the date; `new_exits` are those that were not known before. */
   beacon_days: { beacon_id: string; day: number; captures: number; exits: number; new_exits: number };
 }
 
+/**
+ * - `collection_sources`: `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of
+ *   sending.
+ * - `collection_newest`: the newest captures in ascending `id`. `port` is -1 where there is none.
+ * - `collection_counter`: a single row with id 1 holds the newest id of `collection_newest`. Updating it serialises
+ *   writers.
+ */
 export interface CollectionTables {
-  /** `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of sending. */
   collection_sources: {
     source: string;
     accepted_at: number | null;
@@ -76,7 +80,6 @@ export interface CollectionTables {
   };
   collection_hours: { source: string; hour: number; captures: number; connections: number };
   collection_ports: { day: number; protocol: string; port: number; connections: number };
-  /** The newest captures in ascending `id`. `port` is -1 where there is none. */
   collection_newest: {
     id: number;
     at: number;
@@ -86,7 +89,6 @@ export interface CollectionTables {
     protocol: string;
     port: number;
   };
-  /** A single row with id 1 holds the newest id of `collection_newest`. Updating it serialises writers. */
   collection_counter: { id: number; newest: number };
 }
 
@@ -136,9 +138,12 @@ export interface OverrideTables {
   };
 }
 
-/** Watch lists of accounts. Times are milliseconds since 1970; `list` is `<account>/<id>`. */
+/**
+ * Watch lists of accounts. Times are milliseconds since 1970; `list` is `<account>/<id>`.
+ * - `watchlists`: `due_at` is the next check, or the end of a node's lease.
+ * - `watch_deliveries`: `sequence` grows within a list; `next_at` is the next attempt, or the end of a node's lease.
+ */
 export interface WatchlistTables {
-  /** `due_at` is the next check, or the end of a node's lease. */
   watchlists: {
     list: string;
     account_id: string;
@@ -151,7 +156,6 @@ export interface WatchlistTables {
     sequence: number;
   };
   watch_states: { list: string; ip: string; state: string };
-  /** `sequence` grows within a list; `next_at` is the next attempt, or the end of a node's lease. */
   watch_deliveries: {
     id: string;
     list: string;
@@ -174,22 +178,24 @@ interface OAuthTables {
 /** Rows of these kinds let an app act for an account. */
 export const APP_KINDS = ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
 
+/**
+ * - `id`: the id itself for clients and grants. For other kinds, whose id is the secret, SHA-256 of kind and id.
+ * - `rotations`: counts, for refresh tokens, how often the family was rotated before.
+ * - `expires_at`: null for clients, which do not expire.
+ * - `last_used_at`: notes for grants the last use of a token, to the minute.
+ */
 export interface OAuthTableRow {
   kind: string;
-  /** The id itself for clients and grants. For other kinds, whose id is the secret, SHA-256 of kind and id. */
   id: string;
   payload: string;
   grant_id: string | null;
   client_id: string | null;
   account_id: string | null;
   uid: string | null;
-  /** Counts, for refresh tokens, how often the family was rotated before. */
   rotations: number | null;
   consumed_at: number | null;
   created_at: number;
-  /** Null for clients, which do not expire. */
   expires_at: number | null;
-  /** Notes for grants the last use of a token, to the minute. */
   last_used_at: number | null;
 }
 
@@ -251,13 +257,18 @@ export interface ApiKeyRow {
   last_used_at: number | null;
 }
 
-/** Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only. */
+/**
+ * Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only.
+ * - `sessions`: `amr` holds the methods of authentication (RFC 8176), separated by spaces. `authenticated_at` is when
+ *   the holder last proved their identity. `country` and `agent` are those of the sign-in. `seen_at` is the last use,
+ *   to the minute.
+ * - `mail_links`: links sent by mail. `payload` is the effect of following the link, as JSON.
+ * - `second_factors`: `secret` is the sealed TOTP secret or the public key of a passkey. `counter` is the last time
+ *   step used or the signature counter. `transports` are separated by spaces.
+ * - `factor_steps`: sign-ins that wait for a factor and factors being set up live for five minutes.
+ * - `identities`: people of the company's provider and the accounts that they sign in to.
+ */
 export interface SignInTables {
-  /**
-   * `amr` holds the methods of authentication (RFC 8176), separated by spaces. `authenticated_at` is when the
-   * holder last proved their identity. `country` and `agent` are those of the sign-in. `seen_at` is the last
-   * use, to the minute.
-   */
   sessions: {
     id: string;
     account_id: string;
@@ -270,12 +281,7 @@ export interface SignInTables {
     agent: string;
   };
   sign_in_countries: { account_id: string; country: string };
-  /** Links sent by mail. `payload` is the effect of following the link, as JSON. */
   mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
-  /**
-   * `secret` is the sealed TOTP secret or the public key of a passkey. `counter` is the last time step used
-   * or the signature counter. `transports` are separated by spaces.
-   */
   second_factors: {
     id: string;
     account_id: string;
@@ -289,7 +295,6 @@ export interface SignInTables {
     last_used_at: number | null;
   };
   recovery_codes: { hash: string; account_id: string };
-  /** Sign-ins that wait for a factor and factors being set up live for five minutes. */
   factor_steps: {
     id: string;
     purpose: string;
@@ -299,6 +304,5 @@ export interface SignInTables {
     payload: string;
     expires_at: number;
   };
-  /** People of the company's provider and the accounts that they sign in to. */
   identities: { issuer: string; subject: string; account_id: string; linked_at: number };
 }

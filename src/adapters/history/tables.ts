@@ -1,15 +1,15 @@
+/**
+ * - `number`: holds integers up to 2^53: times in milliseconds, counts.
+ * - `numbered`: table definitions end with these: with a numeric key, with another key, with prefixes in the key, and
+ *   for the three large tables.
+ */
 export interface TableWords {
   readonly id: string;
-  /** Holds integers up to 2^53: times in milliseconds, counts. */
   readonly number: string;
   readonly flag: string;
   readonly bytes: string;
   readonly prefix: string;
   readonly random: string;
-  /**
-   * Table definitions end with these: with a numeric key, with another key, with prefixes in the key, and for
-   * the three large tables.
-   */
   readonly numbered: string;
   readonly keyed: string;
   readonly prefixed: string;

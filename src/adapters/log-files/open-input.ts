@@ -8,13 +8,13 @@ import { TextChunks } from '../../core/logs/text-chunks.ts';
 import { fault, type Said, said } from '../../core/texts/said.ts';
 import { PACKED_BYTES, packedKind, unpackWith } from '../system/read-body.ts';
 
+/**
+ * - `chunks`: the unpacked content. A chunk is valid until the next one is requested, and a reader that stops early
+ *   closes the file through `return`.
+ * - `size`: counts the bytes on the disk, before unpacking; undefined where that is unknown, as for standard input.
+ */
 export interface Input {
-  /**
-   * The unpacked content. A chunk is valid until the next one is requested, and a reader that stops early
-   * closes the file through `return`.
-   */
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Counts the bytes on the disk, before unpacking; undefined where that is unknown, as for standard input. */
   readonly size: number | undefined;
   readonly position: () => number;
 }

@@ -9,11 +9,13 @@ import { within } from '../http-client/within.ts';
 import { NO_ANSWER } from '../system/system-fault.ts';
 import type { ImagePlace } from './published-images.ts';
 
+/**
+ * - `prefix`: object names begin with this; it has no slashes at its ends and may be empty.
+ * - `pathStyle`: selects `https://endpoint/bucket/key` (MinIO and most others) over `https://bucket.endpoint/key`.
+ */
 export interface BucketPlace {
   readonly bucket: string;
-  /** Object names begin with this; it has no slashes at its ends and may be empty. */
   readonly prefix: string;
-  /** Selects `https://endpoint/bucket/key` (MinIO and most others) over `https://bucket.endpoint/key`. */
   readonly pathStyle: boolean;
 }
 

@@ -10,11 +10,13 @@ import { checkImage, digestOf } from './check-image.ts';
 import type { KeptImages } from './kept-images.ts';
 import { type PublishedFile, SealedPointer, SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 
+/**
+ * - `holds`: returns whether a file has the content that its name states, as far as this shows without a download.
+ * - `clockOffsetMs`: the clock of its server less that of this machine at the last answer, milliseconds.
+ */
 export interface ImagePlace extends FilePlace {
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
-  /** Returns whether a file has the content that its name states, as far as this shows without a download. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
-  /** The clock of its server less that of this machine at the last answer, milliseconds. */
   readonly clockOffsetMs?: number | undefined;
 }
 
@@ -23,11 +25,13 @@ interface LoadedImage {
   readonly image: SharedImage;
 }
 
+/**
+ * - `taken`: set on a node that follows images: it refuses a pointer older than these sequences.
+ * - `published`: set on a node that publishes: its sequences continue when it changes to another place.
+ */
 export interface PublishedOptions {
   readonly keys: SnapshotKeys;
-  /** Set on a node that follows images: it refuses a pointer older than these sequences. */
   readonly taken?: TakenSequences;
-  /** Set on a node that publishes: its sequences continue when it changes to another place. */
   readonly published?: TakenSequences;
   readonly kept?: KeptImages | undefined;
 }

@@ -7,16 +7,16 @@ export interface Pointer<Named> {
   readonly before?: Named;
 }
 
+/**
+ * - `parse`: returns undefined if the JSON is no pointer. It must refuse names that could lead outside the place.
+ * - `owns`: returns whether pointers of this kind ever named the file, or whether it is a part of such a file. Only
+ *   owned files are removed.
+ */
 export interface PointerFormat<Named> {
   readonly name: string;
-  /** Returns undefined if the JSON is no pointer. It must refuse names that could lead outside the place. */
   parse(json: unknown): Pointer<Named> | undefined;
   print(pointer: Pointer<Named>): string;
   files(named: Named): readonly string[];
-  /**
-   * Returns whether pointers of this kind ever named the file, or whether it is a part of such a file. Only
-   * owned files are removed.
-   */
   owns(name: string): boolean;
 }
 

@@ -39,12 +39,12 @@ export async function fillFromFile(
 /**
  * Holds files by name in a folder or bucket. Every function throws the error of the file system or the
  * network.
+ * - `write`: readers find the old content or the new one, never a part.
+ * - `remove`: a file that cannot be removed now stays: on some systems another process may have it open.
  */
 export interface FilePlace {
   text(name: string): Promise<string | undefined>;
-  /** Readers find the old content or the new one, never a part. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** A file that cannot be removed now stays: on some systems another process may have it open. */
   remove(name: string): Promise<void>;
   names?(): Promise<readonly string[]>;
 }

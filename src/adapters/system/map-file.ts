@@ -11,12 +11,11 @@ interface Mapping {
 }
 
 /**
- * A file mapped once for the process; every thread that receives it sees the same memory until its last
- * object is gone.
+ * A file mapped once for the process; every thread that receives it sees the same memory until its last object is
+ * gone. `mapping`: undefined if the runtime has no foreign functions; each thread then reads the file.
  */
 export interface SharedFile {
   readonly path: string;
-  /** Undefined if the runtime has no foreign functions; each thread then reads the file. */
   readonly mapping?: Mapping | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Caps of one account (docs/accounts.md). The command line is exempt from those on keys and changes. */
+// Caps of one account (docs/accounts.md). The command line is exempt from those on keys and changes.
 // biome-ignore format: a table
 export const ACCOUNT_CAPS = {
   activeKeys:      100,

@@ -37,8 +37,8 @@ export interface LimitCounter {
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
+// Bounds of one client (an IPv4 address or an IPv6 /64) for each class.
 // biome-ignore format: a table
-/** Bounds of one client (an IPv4 address or an IPv6 /64) for each class. */
 export const COST_LIMITS: Readonly<Record<CostClass, Limit>> = {
   fixed:     { most: 6000, windowMs: MINUTE_MS,  perNode: true },
   read:      { most:  600, windowMs: MINUTE_MS },
@@ -51,19 +51,17 @@ export const COST_LIMITS: Readonly<Record<CostClass, Limit>> = {
   register:  { most:   60, windowMs: HOUR_MS },
 };
 
+// Bounds of one signed-in account on the console, over all its sessions and clients.
 // biome-ignore format: a table
-/** Bounds of one signed-in account on the console, over all its sessions and clients. */
 export const ACCOUNT_LIMITS: Readonly<Partial<Record<CostClass, Limit>>> = {
   read:  { most: 600, windowMs: MINUTE_MS },
   write: { most:  60, windowMs: MINUTE_MS },
   hash:  { most:  60, windowMs: QUARTER_MS },
 };
 
+// Further counters, besides the class of a path. A device cookie marks a browser that signed in to the mail
+// address before.
 // biome-ignore format: a table
-/**
- * Further counters, besides the class of a path. A device cookie marks a browser that signed in to the mail
- * address before.
- */
 export const LIMITS = {
   /**
    * Wrong passwords: of one client against one address, of one client, against one address by clients without

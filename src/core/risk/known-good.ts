@@ -22,13 +22,13 @@ export interface KnownGoodSet {
  */
 export type KnownGood = PrefixPeriods<KnownGoodSet>;
 
-/** These facts limit the score of an address that only lists report, and include the operator's overrides. */
+/**
+ * These facts limit the score of an address that only lists report, and include the operator's overrides. `isOwn`:
+ * returns whether a source is the operator's own collection (sensors, beacons, intake, imports) rather than a
+ * published list.
+ */
 export interface Protection {
   knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;
-  /**
-   * Returns whether a source is the operator's own collection (sensors, beacons, intake, imports) rather than
-   * a published list.
-   */
   isOwn(source: string): boolean;
   override?(address: Address, at: UnixMs): Override | undefined;
 }

@@ -48,10 +48,8 @@ export interface ScoreParameters {
   readonly knownGoodMax: number;
 }
 
-/**
- * Shipped table. `data/score-parameters.json` is the same table for readers outside the code (windows in
- * hours), and a test keeps the two equal. docs/score.md explains the numbers.
- */
+// Shipped table. `data/score-parameters.json` is the same table for readers outside the code (windows in
+// hours), and a test keeps the two equal. docs/score.md explains the numbers.
 // biome-ignore format: tables
 export const SCORE_PARAMETERS: ScoreParameters = {
   version: '4',

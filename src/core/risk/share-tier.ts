@@ -2,10 +2,8 @@ import { RISK_TYPES, type RiskType, SHARE_TIERS, type ShareTier } from '../../co
 import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
 import type { Observation } from '../evidence/observation.ts';
 
-/**
- * Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
- * SHARE_TIERS. Unknown and unlisted codes count as 1.
- */
+// Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
+// SHARE_TIERS. Unknown and unlisted codes count as 1.
 // biome-ignore format: one row a tier
 const BASE: ReadonlyMap<string, number> = new Map([
   ...['IDC', 'DDT', 'DNS', 'IXP', 'NET', 'BOGON', 'AUR', 'RNU', 'UND'].map((code) => [code, 0] as const),

@@ -25,11 +25,9 @@ export interface DemoAddress {
   readonly network?: NetworkEffect;
 }
 
-/**
- * Every address of the demonstration. All evidence about them is invented. They are first addresses of /24
- * networks (IPv6: /48 networks) in large, well-known allocations. Such an address rarely belongs to a single
- * host, and its place and AS number are real.
- */
+// Every address of the demonstration. All evidence about them is invented. They are first addresses of /24
+// networks (IPv6: /48 networks) in large, well-known allocations. Such an address rarely belongs to a single
+// host, and its place and AS number are real.
 // biome-ignore format: a table
 export const DEMO_ADDRESSES: readonly DemoAddress[] = [
   { ip: '119.123.64.0', look: '119.123.64.0', shows: 'open proxy seen minutes ago, eight days running: high', network: { usage: 'DYN' },

@@ -93,14 +93,14 @@ export function recordIn(words: Int32Array, at: number): ChargeRecord | undefine
     : undefined;
 }
 
+/**
+ * - `unreadable`: no crash explains these failed records: they were zeroed, overwritten or cut out.
+ * - `tornBytes`: a crash left these bytes unfinished at the end: part of a record, or allocated space that was never
+ *   written.
+ */
 export interface RecordsRead {
   readonly readable: number;
-  /** No crash explains these failed records: they were zeroed, overwritten or cut out. */
   readonly unreadable: number;
-  /**
-   * A crash left these bytes unfinished at the end: part of a record, or allocated space that was never
-   * written.
-   */
   readonly tornBytes: number;
 }
 

@@ -91,14 +91,16 @@ type Argument = string | number;
 
 export type Asker = readonly [server: string, generation: number, charged: string, givenBack: string];
 
+/**
+ * - `minuteUnits`: units of the minutes, which differ from those of the day where the minute has counted already.
+ * - `day`: the day asked for, with the key that holds the latest one begun; needed where there are day counters.
+ */
 export interface ChargeQuestion {
   readonly asker: Asker;
   readonly units: number;
-  /** Units of the minutes, which differ from those of the day where the minute has counted already. */
   readonly minuteUnits: number;
   readonly minutes: readonly { readonly key: string; readonly limit: number; readonly knownUse: number }[];
   readonly days: readonly { readonly key: string; readonly limit: number; readonly known: readonly number[] }[];
-  /** The day asked for, with the key that holds the latest one begun; needed where there are day counters. */
   readonly day: { readonly number: number; readonly latestKey: string | undefined };
   readonly daysAheadMax: number;
   readonly offsetMs: number;

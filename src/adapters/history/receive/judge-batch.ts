@@ -13,16 +13,16 @@ export interface SeriesKind {
   readonly sender: string;
 }
 
+/**
+ * - `rows`: accepted rows in key order, so that neighbours are written to the same page.
+ * - `times`: NaN for an entry of the run itself.
+ * - `tracks`: kinds of series by code. An appearance listing has two series: one of its events, and one of its
+ *   entries, whose code is one more.
+ */
 export interface BatchJudgement {
-  /** Accepted rows in key order, so that neighbours are written to the same page. */
   readonly rows: Uint32Array;
-  /** NaN for an entry of the run itself. */
   readonly times: Float64Array;
   readonly codes: Int32Array;
-  /**
-   * Kinds of series by code. An appearance listing has two series: one of its events, and one of its entries,
-   * whose code is one more.
-   */
   readonly tracks: ReadonlyMap<number, SeriesKind>;
   readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;
 }

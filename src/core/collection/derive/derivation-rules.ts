@@ -49,19 +49,19 @@ export interface DerivationRules {
   };
 }
 
+/**
+ * - `parts`: the addresses must spread over so many narrower prefixes; otherwise one of those is the range.
+ * - `notOnAccess`: skips the length where network data names households or phones, because many subscribers share
+ *   such a prefix.
+ */
 export interface RangeLength {
   readonly bits: number;
   readonly addresses: number;
-  /** The addresses must spread over so many narrower prefixes; otherwise one of those is the range. */
   readonly parts: { readonly bits: number; readonly count: number };
-  /**
-   * Skips the length where network data names households or phones, because many subscribers share such a
-   * prefix.
-   */
   readonly notOnAccess: boolean;
 }
 
-/** The shipped rules (docs/score.md, "Derived kinds"). Simulation chose the numbers (docs/accuracy.md). */
+// The shipped rules (docs/score.md, "Derived kinds"). Simulation chose the numbers (docs/accuracy.md).
 // biome-ignore format: a table
 export const DERIVATION_RULES: DerivationRules = {
   version: '3',
