@@ -44,7 +44,6 @@ interface LookupFlags {
   readonly lang: Language;
 }
 
-/** `pulse phone lookup` (decisions 10.13): numbers from the local libraries, no server. */
 export function addPhoneLookup(phone: Command): void {
   phone
     .command('lookup')
@@ -103,7 +102,6 @@ async function openLibraries(config: Config, now: UnixMs): Promise<PhoneData> {
   return openPhoneReader(config, secret)!;
 }
 
-/** @throws Problem bad_number for a word without a number, which is not repeated */
 async function lookUpWords(data: PhoneData, words: readonly string[], flags: LookupFlags, now: UnixMs): Promise<void> {
   const { out, output, json, lang } = flags;
   const records = words.map((word): PhoneRecord => {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-/** Adds one command with its subcommands to the program; completion reads the whole table. */
 export type Register = (program: Command, table: CommandTable) => void;
 
 /** Every command by its first word; its file is loaded when it is asked for. */

@@ -5,7 +5,6 @@ import type { Config } from '../config.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
 import type { CaptureReceiver } from '../service/intake/intake-ports.ts';
 
-/** Opens the evidence store of this installation for captures. @throws Error for a data folder that cannot be used */
 export async function openLocalReceiver(config: Config, source: string): Promise<CaptureReceiver> {
   refuseDemoFolder(config);
   const data = await openDataFolder(config);

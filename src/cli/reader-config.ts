@@ -28,7 +28,6 @@ const hasEvidence = ({ dataDir, databaseUrl }: Config): boolean =>
 export const placeOnlyOption = (): Option =>
   new Option('--place-only', 'place and network alone, also without a data folder; says nothing about risk');
 
-/** Parts of a data folder from which place and network are read. */
 const PLACE_PARTS = ['images', 'layers', 'layer-updates', 'network'] as const;
 
 /**

@@ -9,7 +9,6 @@ import { parsePrefix } from '../core/ip/prefix.ts';
 import type { CaptureReceiver } from '../service/intake/intake-ports.ts';
 import { say } from './language/say.ts';
 
-/** A command of own collection sends its captures there. */
 export interface ReportFlags {
   readonly report?: string;
   readonly keyFile?: string;
@@ -62,7 +61,6 @@ export async function receiverOf(
   return new HttpReceiver({ url: report, key: readKey(keyFile!), source, now, onSkew });
 }
 
-/** The key in a file. @throws Error when it does not hold one */
 export function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').trim();
   if (/^\S{1,256}$/.test(key)) return key;

@@ -4,7 +4,6 @@ import { loadConfig } from '../config.ts';
 import { unixMs } from '../core/units.ts';
 import type { By } from '../service/accounts/account-store.ts';
 
-/** Opens the accounts of this installation, does the work, and closes them whatever happened. */
 export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const folder = await openDataFolder(config);
@@ -17,5 +16,4 @@ export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>):
   }
 }
 
-/** The author of a change made on the command line, for the audit log. */
 export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });

@@ -6,21 +6,21 @@ import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
-/** One thread's view of all lookup data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
+/**
+ * One thread's view of all lookup data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations.
+ * - `protection`: caps the scores of known-good addresses; undefined protects nothing.
+ * - `geoJson`: JSON text of the geo block; undefined when nothing is known.
+ * - `observations`: live captures of image and overlay, equal to `HistoryStore.observationsAt(address, now)`. Empty
+ *   when never seen.
+ * - `captured`: absent, as is `bulk`, where single addresses are looked up.
+ */
 export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   readonly degraded: boolean;
-  /** Caps the scores of known-good addresses; undefined protects nothing. */
   readonly protection: Protection | undefined;
-  /** JSON text of the geo block; undefined when nothing is known. */
   geoJson(address: Address): string | undefined;
   network(address: Address): NetworkRecordFacts;
-  /**
-   * Live captures of image and overlay, equal to `HistoryStore.observationsAt(address, now)`. Empty when
-   * never seen.
-   */
   observations(address: Address): readonly Observation[];
-  /** Absent, as is `bulk`, where single addresses are looked up. */
   readonly captured?: Pick<LiveEvidence, 'hostsWithin' | 'rangesWithin'>;
   readonly bulk?: BulkLookup;
 }

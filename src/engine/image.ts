@@ -179,7 +179,6 @@ export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): 
   return bytes;
 }
 
-/** @returns one sentence for each section whose checksum does not match */
 export function verifyChecksums(image: Image): readonly string[] {
   return image.entries
     .filter((entry) => !sumMatches(entry, image.bytes(entry.id)))

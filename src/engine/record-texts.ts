@@ -5,11 +5,13 @@ import type { Image, SectionInput } from './image.ts';
 /** Top bit of an offset whose record holds bytes past ASCII; all others are decoded by a faster path. */
 const WIDE = 0x8000_0000;
 
-/** The image holds texts as the offset of each, the end of the bytes, and the UTF-8 bytes. Text 0 is empty. */
+/**
+ * The image holds texts as the offset of each, the end of the bytes, and the UTF-8 bytes. Text 0 is empty. `hashes`:
+ * hash of each text, for packers that continue the block or copy texts from it.
+ */
 export interface PackedTexts {
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Hash of each text, for packers that continue the block or copy texts from it. */
   readonly hashes?: Uint32Array<ArrayBuffer>;
 }
 
@@ -107,7 +109,6 @@ export class TextPacker {
     this.#at = digits(bytes, this.#at, fraction, length);
   }
 
-  /** @returns the text's number; 0 for the empty text */
   end(): number {
     const size = this.#at - this.#used;
     const wide = this.#wide;

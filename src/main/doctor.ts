@@ -106,7 +106,6 @@ const followedRemarks = ({ dataDir }: Config): readonly Said[] =>
     ? []
     : [said('no published image was taken yet: an ingest node publishes them')];
 
-/** Names layers that are not used, and parts of layers that are left out. */
 async function layerRemarks({ dataDir }: Config): Promise<readonly Said[]> {
   const { faults, leftOut } = await usedData(dataDir);
   return [...faults, ...leftOut];

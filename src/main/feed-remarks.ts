@@ -7,7 +7,6 @@ import { type FollowedFeeds, faultOf, feedStatus, missingSources } from '../serv
 import type { FeedState } from '../service/feeds/feed-ports.ts';
 import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 
-/** Returns one remark for each thing that is wrong with the sources of evidence. */
 export async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;

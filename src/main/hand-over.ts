@@ -77,7 +77,6 @@ function listenTo(pipe: Readable): { word(expected: string): Promise<boolean> } 
 }
 
 export interface Takeover extends Predecessor {
-  /** Lets the predecessor end. */
   serving(): void;
 }
 

@@ -6,7 +6,6 @@ import { fault } from '../core/texts/said.ts';
 export const ledgerFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'ledger');
 
 interface Waits {
-  /** Time that a service may take to stop. */
   readonly stoppingMs: number;
   readonly hasPredecessor: boolean;
 }

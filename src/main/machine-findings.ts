@@ -25,7 +25,6 @@ interface Compared {
   readonly now: UnixMs;
 }
 
-/** Disk, memory, files and clock of this machine, and versions of what runs. */
 export function machineFindings(config: Config, compared: Compared): readonly Finding[] {
   const runtime = process.version;
   const stores = compared.seen.flatMap(({ name, version }) => (version ? `, ${name} ${version}` : [])).join('');
@@ -98,7 +97,6 @@ function clockRemarks({ seen, states, now }: Compared): readonly Said[] {
   ];
 }
 
-/** Facts of the machine that a support bundle holds. */
 export const machineFacts = () => ({
   system: `${process.platform} ${process.arch}`,
   processors: availableParallelism(),
@@ -113,7 +111,6 @@ export interface Finding {
   readonly text: Said;
 }
 
-/** A subject without remarks is in order, and has one finding that says so. */
 export const remarks = (subject: Finding['subject'], texts: readonly Said[]): readonly Finding[] =>
   texts.length === 0
     ? [{ subject, state: 'ok', text: said('in order') }]

@@ -15,10 +15,12 @@ export interface ServeOptions {
   readonly predecessor?: Predecessor;
 }
 
-/** A process that answers until this one can take over. */
+/**
+ * A process that answers until this one can take over.
+ * - `listeningFds`: inherited sockets on which it listens.
+ * - `ready`: makes it finish its requests and release the ledger.
+ */
 export interface Predecessor {
-  /** Inherited sockets on which it listens. */
   readonly listeningFds: readonly number[];
-  /** Makes it finish its requests and release the ledger. */
   ready(): void;
 }

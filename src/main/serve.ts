@@ -39,12 +39,14 @@ import { ControlThreads } from './threads/control-threads.ts';
 import { HealthServer } from './threads/health-server.ts';
 import { baseUrlOf } from './threads/thread-messages.ts';
 
+/**
+ * - `listeningFds`: sockets that a successor can take over.
+ * - `stop`: lets requests finish and writes what is left. Resolves when everything is closed.
+ */
 export interface RunningServer {
   readonly port: number;
   readonly ready: Promise<void>;
-  /** Sockets that a successor can take over. */
   listeningFds(): readonly number[];
-  /** Lets requests finish and writes what is left. Resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -73,7 +75,6 @@ export async function serve(
   return new Service(await openStores(given, options), options, startedAt).start();
 }
 
-/** A node's stores, opened before anything runs. */
 interface Stores {
   readonly config: Config;
   readonly log: Logger;
@@ -123,7 +124,6 @@ const openLedger = (config: Config): SharedLedger =>
 const takeCharges = ({ shared, lock }: OpenLedger): void =>
   restoreCharges(shared, systemClock.now(), lock.isHeld ? 'alone' : 'others');
 
-/** Runs one node over its open stores: the threads that answer, the data they serve and the jobs that bring it. */
 class Service {
   readonly #stores: Stores;
   readonly #options: ServeOptions;

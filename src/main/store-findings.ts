@@ -32,7 +32,6 @@ interface Asked {
 const away = (setting: StoreSetting, address: string, cause: string | undefined): Asked =>
   cause === undefined ? {} : { fault: storeAway(setting, address, cause) };
 
-/** Asks everything over the network that the settings name, at once. */
 export async function storeFindings(config: Config): Promise<StoresFound> {
   const asked = await Promise.all([
     ...withClocks(config),

@@ -126,7 +126,6 @@ function filesOf(dataDir: string): readonly object[] | string {
   }
 }
 
-/** One scrape of the service that runs with these settings, as lines. */
 export async function metricsOf({ metrics }: Config): Promise<readonly string[] | string> {
   if (metrics === undefined) return 'off';
   const host = metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host;
