@@ -9,10 +9,7 @@ import { PAGES } from '../src/contract/pages.ts';
  * Chinese.
  */
 export const SITE_DOCS: ReadonlyMap<string, string> = docsAt(PAGES.visitor);
-/**
- * Path on the site of each guide. It is written in English; some have a shorter one in docs/zh-CN/, in the place
- * of which the others show a summary.
- */
+/** Path on the site of each guide: in English, some in docs/zh-CN/, too. In Chinese the others show a summary. */
 export const GUIDES: ReadonlyMap<string, string> = docsAt(PAGES.guides);
 
 /** Names of the guides that are also in docs/zh-CN/. */
@@ -142,7 +139,7 @@ function link(token: Tokens.Link, file: string): DocsElement {
   if (/^https?:/.test(token.href)) return { kind: 'a', value: token.href, content };
   const [path = '', anchor = ''] = decodeURIComponent(token.href).split('#');
   const target = path === '' ? file : join(dirname(file), path);
-  const guide = basename(dirname(target)) === 'docs' ? GUIDES.get(basename(target)) : undefined;
+  const guide = /\/(?:docs|zh-CN)$/.test(dirname(target)) ? GUIDES.get(basename(target)) : undefined;
   const page = guide ?? (dirname(target) === dirname(file) ? SITE_DOCS.get(basename(target)) : undefined);
   if (page === undefined) return { kind: 'span', content };
   const headings = shownTokens(target)

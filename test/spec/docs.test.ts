@@ -115,13 +115,20 @@ test('a link leads to the page and section that the site shows, and is text wher
     const drawn = docsPage(file)[1]!.content[0] as DocsElement;
     assert.deepEqual([drawn.kind, drawn.value, drawn.content.join('')], [kind, value, text], link);
   }
+  const chinese = JSON.stringify(docsPage(join(ROOT, 'docs/zh-CN/rollout.md')));
+  for (const address of ['operating#修正判定', 'clients']) assert.ok(chinese.includes(`"/docs/${address}"`), address);
 });
 
 for (const name of CHINESE_GUIDES)
   test(`commands and codes of docs/zh-CN/${name} stand in docs/${name} too`, () => {
     const english = read(`docs/${name}`);
     const chinese = read(`docs/zh-CN/${name}`);
-    const commands = [...chinese.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, code]) => code!.trim().split('\n'));
+    const commands = [...chinese.matchAll(/^```[^\n]*\n(.*?)^```/gms)].flatMap(([, code]) =>
+      code!
+        .trim()
+        .replaceAll(/ +# .*/g, '')
+        .split('\n'),
+    );
     assert.ok(commands.length > 3);
     assert.deepEqual(
       commands.filter((line) => !english.includes(line)),

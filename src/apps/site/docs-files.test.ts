@@ -5,7 +5,8 @@ import { covers } from '../../../test/spec/covers.ts';
 import { DOCS_PATHS, docsFileName, docsFiles } from './docs-files.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
-const files = docsFiles((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
+const CHINESE = readdirSync(new URL('zh-CN', FOLDER));
+const files = docsFiles((name) => readFileSync(new URL(name, FOLDER), 'utf8'), CHINESE);
 const ADDRESS = 'https://risk.test';
 const textOf = (path: string, language: 'zh' | 'en'): string => files.page(path, language, ADDRESS).bytes.toString();
 
@@ -32,11 +33,18 @@ test('a Chinese page has the examples of the English one', () => {
   assert.equal(fences('zh'), fences('en'));
 });
 
+test('the Markdown of a Chinese page is Chinese, or says in Chinese that it is English', () => {
+  for (const path of DOCS_PATHS) {
+    const [title = '', , note = ''] = textOf(path, 'zh').split('\n');
+    const isChinese = CHINESE.includes(docsFileName(path));
+    assert.deepEqual([/\p{Script=Han}/u.test(title), note.endsWith('以下为英文原文。')], [isChinese, !isChinese], path);
+  }
+});
+
 test('the file of all pages holds each of them once, and is made once for an address', () => {
   covers('SITE-MARKDOWN');
   const all = files.all(ADDRESS);
   assert.equal(files.all(ADDRESS), all);
   for (const path of DOCS_PATHS) assert.equal(all.bytes.toString().split(textOf(path, 'en')).length, 2, path);
   assert.ok(all.gzip!.length < 200_000, String(all.gzip!.length));
-  assert.ok(readdirSync(FOLDER).length > DOCS_PATHS.length, 'some files of docs/ are for contributors alone');
 });

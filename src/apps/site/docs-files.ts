@@ -7,10 +7,11 @@ import { textFile } from '../http/answer/send-file.ts';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const FILES_MAX = 200;
 
-const isDocs = (path: string): boolean => path.startsWith('/docs');
-const TRANSLATED: ReadonlySet<string> = new Set(PAGES.visitor.filter(isDocs));
 /** Excludes the language prefix. */
-export const DOCS_PATHS: readonly string[] = [...TRANSLATED, ...PAGES.guides];
+export const DOCS_PATHS: readonly string[] = [
+  ...PAGES.visitor.filter((path) => path.startsWith('/docs')),
+  ...PAGES.guides,
+];
 
 export const docsFileName = (path: string): string => `${path.slice('/docs/'.length) || 'overview'}.md`;
 const FILE_NAMES: ReadonlySet<string> = new Set(DOCS_PATHS.map(docsFileName));
@@ -20,7 +21,8 @@ export interface DocsFiles {
   readonly all: (address: string) => SiteFile;
 }
 
-export function docsFiles(read: (name: string) => string): DocsFiles {
+/** @param chinese names of the files in docs/zh-CN/ */
+export function docsFiles(read: (name: string) => string, chinese: readonly string[]): DocsFiles {
   const files = new Recent<string, SiteFile>(FILES_MAX);
   const cached = (key: string, make: () => string): SiteFile => {
     const known = files.get(key) ?? textFile(MARKDOWN, make());
@@ -29,10 +31,10 @@ export function docsFiles(read: (name: string) => string): DocsFiles {
   };
   const text = (path: string, language: ConsoleLanguage, address: string): string => {
     const name = docsFileName(path);
-    const isChinese = language === 'zh' && TRANSLATED.has(path);
-    const markdown = isChinese ? withExamples(read(`zh-CN/${name}`), read(name)) : read(name);
+    const english = read(name);
+    const markdown = chinese.includes(name) ? withExamples(read(`zh-CN/${name}`), english) : sayEnglish(english);
     return forSite(
-      markdown.replace(OPERATIONS, () => read('interface.md')),
+      (language === 'en' ? english : markdown).replace(OPERATIONS, () => read('interface.md')),
       `${address}${language === 'en' ? '/en' : ''}/docs/`,
       address,
     );
@@ -43,6 +45,9 @@ export function docsFiles(read: (name: string) => string): DocsFiles {
       cached(`all ${address}`, () => DOCS_PATHS.map((path) => text(path, 'en', address)).join('\n\n---\n\n')),
   };
 }
+
+/** Tells a reader of Chinese, below the title, why the page is English. */
+const sayEnglish = (page: string): string => page.replace('\n', '\n\n本页没有中文版，以下为英文原文。\n');
 
 /** The site writes the operations of the API here; their text is the interface. */
 const OPERATIONS = '<!-- site: operations -->';

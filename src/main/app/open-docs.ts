@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readDocsPage } from '../../adapters/feeds/feeds-page.ts';
 import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
@@ -9,4 +10,5 @@ export const scorePage =
   (address: string): string =>
     docs.page('/docs/score', 'en', address).bytes.toString();
 
-export const openDocs = (): DocsFiles => docsFiles((name) => readDocsPage(join(FOLDER, name)));
+export const openDocs = (): DocsFiles =>
+  docsFiles((name) => readDocsPage(join(FOLDER, name)), readdirSync(join(FOLDER, 'zh-CN')));
