@@ -31,7 +31,6 @@ export function withReportOptions(command: Command, hasStore: boolean): Command 
     .option('--interval <seconds>', 'captures are folded and reported this often', wholeFrom(1, 3600), 10);
 }
 
-/** Ends the process with status 2 unless exactly one place was named. */
 export function checkReportFlags({ report, keyFile, local, try: isTrial }: ReportFlags, command: Command): void {
   const chosen = [report, local, isTrial].filter((one) => one !== undefined);
   if (chosen.length !== 1) command.error(say('error: choose one of --report URL, --local and --try'));

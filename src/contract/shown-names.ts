@@ -1,6 +1,5 @@
 export interface ShownAddress {
   readonly known_as?: { readonly what: string; readonly what_zh: string; readonly scanner?: true };
-  /** Many people share the address for this reason. */
   readonly shared_by?: 'tor' | 'relay';
 }
 

@@ -4,7 +4,6 @@ import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
 export interface LocatedAddresses {
-  /** A place record of 0 means that nothing is known. */
   readonly places: Uint32Array;
   readonly placeStarts: Uint32Array;
   readonly placeSizes: Uint32Array;

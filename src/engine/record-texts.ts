@@ -39,7 +39,6 @@ export class TextPacker {
     this.#index = new SlotIndex((id) => this.#hashes[id]!, 1024 + expected);
   }
 
-  /** Returns a packer that continues a block of distinct texts in its memory. */
   static continuing({ offsets, bytes, hashes }: PackedTexts): TextPacker {
     const packer = new TextPacker();
     // The view includes the reserve behind the texts.

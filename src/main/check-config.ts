@@ -6,7 +6,6 @@ import { parsePrefix } from '../core/ip/prefix.ts';
 import { type Said, said } from '../core/texts/said.ts';
 import { configUrlOf } from './threads/thread-messages.ts';
 
-/** Returns one sentence for each setting or permission that works but may do harm. */
 export function checkConfig(config: Config): readonly Said[] {
   const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies, decideKey } = config;
   return [

@@ -115,7 +115,6 @@ async function layerRemarks({ dataDir }: Config): Promise<readonly Said[]> {
 const FOLDERS = ['feeds', 'images', 'ledger', 'cache', 'layer-updates', 'layers', 'network', 'phone'] as const;
 const NEEDED = 3;
 
-/** Says why existing folders cannot be opened: a file may stand in the place of one. */
 function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; readonly text: Said }[] {
   return FOLDERS.map((name) => join(dataDir, name)).flatMap((path, index) => {
     if (!existsSync(path)) return [];

@@ -80,7 +80,6 @@ export interface Takeover extends Predecessor {
   serving(): void;
 }
 
-/** @param numbers of the inherited sockets, as `handOver` passes them */
 export function takeoverFrom(numbers: string): Takeover {
   const say = (word: string): void => {
     try {

@@ -24,7 +24,6 @@ export class LedgerLock {
     this.#waits = waits;
   }
 
-  /** @throws Fault where another service has it, and the two do not count over Redis */
   async take(): Promise<void> {
     const { dataDir, redisUrl } = this.#config;
     const isShared = redisUrl !== undefined;

@@ -76,7 +76,6 @@ function files({ workers }: Config): readonly Said[] {
   return connections < CONNECTIONS_MIN ? [said(text, { open, connections })] : [];
 }
 
-/** Compares the clock with those of stores and publishers, and with times of this folder. */
 function clockRemarks({ seen, states, now }: Compared): readonly Said[] {
   const ahead = states.map(({ lastAttemptAt = now }) => lastAttemptAt - now);
   const newest = Math.max(0, ...ahead);

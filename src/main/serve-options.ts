@@ -8,7 +8,6 @@ export const ROLES = ['all', 'api', 'ingest'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ServeOptions {
-  /** Serves invented evidence from a folder of its own instead of feeds (docs/demo.md). */
   readonly demo?: boolean;
   readonly language?: Language;
   readonly role?: Role;

@@ -292,7 +292,6 @@ export interface DerivationNote {
   readonly reason: string;
 }
 
-/** Answers about the past, from captures with a time up to the instant asked about. */
 export interface HistoryPast {
   /**
    * Returns everything known of an address as of `at` (captures with a time ≤ at), one Observation per risk
@@ -319,7 +318,6 @@ export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
    * change nothing.
    */
   captureInstants(address: Address, from: UnixMs, to: UnixMs): readonly UnixMs[] | Promise<readonly UnixMs[]>;
-  /** Returns when sources were missing from verdicts in [from, to], ascending and disjoint. */
   missingBetween(from: UnixMs, to: UnixMs): readonly MissingTime[] | Promise<readonly MissingTime[]>;
 }
 
@@ -432,7 +430,6 @@ export interface HistoryStore extends HistoryPast, HistoryTimeline, HistoryLog, 
   close(): void | Promise<void>;
 }
 
-/** Data of the lookup services for one request: immutable images, swapped as one. */
 export type { LookupView } from '../engine/create-data-view.ts';
 export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
 

@@ -243,7 +243,6 @@ export class KeyDirectoryCache implements KeyDirectory {
     return cached;
   }
 
-  /** Returns the one object of an account that all its keys share. */
   #adopt(account: Account): CachedAccount {
     const known = this.#accounts.get(account.id);
     if (known !== undefined && !known.stale) {

@@ -341,7 +341,6 @@ const withPlans = (rows: readonly AccountColumns[], plans: ReadonlyMap<string, P
     return plan === undefined ? [] : [accountOf(row, plan)];
   });
 
-/** Any other text leads to an empty page. */
 function cursorOf(after: string): readonly [createdAt: number, id: string] {
   const [, createdAt = '0', id = ''] = /^(\d{1,15})\.(.*)$/s.exec(after) ?? [];
   return [Number(createdAt), id];

@@ -12,7 +12,6 @@ const READ_THROUGH_BYTES = 64 * 1024 * 1024;
 export interface Identity {
   readonly table: string;
   readonly query: string;
-  /** @throws Fault when another release made the tables */
   readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 

@@ -20,7 +20,6 @@ export interface Output {
   abandon(): Promise<void>;
 }
 
-/** The reader of standard output has closed it. */
 export class OutputClosed extends Error {}
 
 /**

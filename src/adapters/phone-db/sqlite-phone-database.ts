@@ -95,7 +95,6 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
 
 class NoFile extends Error {}
 
-/** False while another write transaction is under way, in any process. */
 function begins(database: DatabaseSync): boolean {
   if (database.isTransaction) return false;
   try {

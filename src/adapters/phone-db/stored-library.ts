@@ -88,7 +88,6 @@ function entryOf(row: Omit<StoredRecord, 'key' | 'last_active'> & { readonly las
   };
 }
 
-/** @param entry undefined deletes the number */
 export const recordOf = (key: Uint8Array, entry: PhoneEntry | undefined): StoredRecord => ({
   key,
   risk: entry?.risk ?? null,

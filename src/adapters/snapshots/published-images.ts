@@ -161,7 +161,6 @@ function headerName(bytes: Uint8Array): string {
 
 export type SharedImage = SharedArrayBuffer | SharedFile;
 
-/** @throws ImageError, or the error of the file system when the file cannot be mapped */
 export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer {
   if (!('path' in image)) return image;
   const buffer = openSharedFile(image);

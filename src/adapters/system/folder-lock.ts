@@ -66,7 +66,6 @@ export class SharedLock {
     }
   }
 
-  /** Another thread calls this to free the lock of a thread that has died. */
   releaseOf(owner: number): void {
     if (Atomics.compareExchange(this.#cells, this.#cell, owner, 0) === owner) Atomics.notify(this.#cells, this.#cell);
   }

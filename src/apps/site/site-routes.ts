@@ -64,7 +64,6 @@ export interface SiteRoutesOptions {
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
   readonly addressLinks?: readonly { readonly name: string; readonly url: string }[];
-  /** An address whose score is high now; undefined where there is none. */
   readonly highExample?: () => string | undefined;
 }
 

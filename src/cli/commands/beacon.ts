@@ -15,7 +15,6 @@ import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 
-/** Dates that `beacon list` shows, today included. */
 const DAYS_SHOWN = 7;
 
 /** `pulse beacon create|list|revoke` (decisions 10.9). The token is printed once, when it is made. */
@@ -120,7 +119,6 @@ interface CreateOptions extends AsJson {
   readonly expires?: UnixMs;
 }
 
-/** One entry a date, also for dates without a capture. */
 function everyDay(days: readonly BeaconDay[], firstDay: number): readonly BeaconDay[] {
   const known = new Map(days.map((one) => [one.day, one]));
   return Array.from(

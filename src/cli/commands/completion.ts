@@ -20,7 +20,6 @@ export function register(program: Command, table: CommandTable): void {
     });
 }
 
-/** The program with every command; starting one loads its own alone. */
 async function wholeTree(table: CommandTable): Promise<Command> {
   const program = new Command('pulse');
   for (const { load } of Object.values(table)) (await load()).register(program, table);
@@ -48,7 +47,6 @@ function wordsByPath(command: Command, path = command.name()): WordsByPath {
 const tableOf = (words: WordsByPath): string =>
   [...words].map(([path, next]) => `  [${JSON.stringify(path)}]="${next.join(' ')}"`).join('\n');
 
-/** Walks down the words that are commands; files where no word fits. */
 const SCRIPTS: Readonly<Record<Shell, (words: WordsByPath) => string>> = {
   bash: (words) => `declare -A _pulse_words=(
 ${tableOf(words)}

@@ -178,7 +178,6 @@ function inWords(row: Listed) {
   };
 }
 
-/** A name and a value a line; a part has the name of its whole before it. */
 const linesOf = (row: object, within = ''): readonly (readonly string[])[] =>
   Object.entries(row)
     .filter(([, value]) => value !== undefined)
@@ -255,7 +254,6 @@ const withTexts = (row: Listed, textOf: (sentence: Said) => string) => ({
 });
 
 type Listed = (ReturnType<typeof listed> | ReturnType<typeof listedPhone>) & {
-  /** Decided reports of false positives at addresses that the source named. */
   readonly false_positives?: SourceFeedback;
 };
 
@@ -315,7 +313,6 @@ function stateText(row: ReturnType<typeof inWords>): string {
     .join('; ');
 }
 
-/** A table for a terminal. Cells are made printable here, for their width counts. */
 function columns(cells: readonly (readonly string[])[]): readonly string[] {
   const rows = cells.map((row) => row.map(printable));
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));

@@ -3,7 +3,6 @@ import help from '../../../data/texts/help.zh.json' with { type: 'json' };
 import { WIDE, widthOf } from '../../core/report/verdict-lines.ts';
 import { chineseReader } from './library-texts.ts';
 
-/** `--help` in Chinese: descriptions, and lines that break between signs. */
 export function chineseHelp(): HelpConfiguration {
   const read = chineseReader(help);
   /** The library appends choices and a default to a description. */

@@ -14,7 +14,6 @@ export const isChinese = (): boolean => languageOf(process.argv) === 'zh';
 export const sayText = (text: string): string =>
   isChinese() && Object.hasOwn(CHINESE, text) ? CHINESE[text as Text] : text;
 
-/** A text about a source: its title, its licence, or why it is left out. */
 export const sourceText = (text: string): string => (isChinese() ? sourceTextZh(text) : text);
 
 export function say<T extends Text>(text: T, ...values: With<T>): string;
@@ -35,7 +34,6 @@ export function faultText(error: unknown): string {
   return `${error.code}: ${problemText(error, languageOf(process.argv))}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
-/** Says how many of the expected sources of evidence are missing, and since when. */
 export function missingText({ ids, retired, expected, since }: SourcesReport): string {
   const counts = { missing: ids.length, expected };
   const late =
@@ -48,7 +46,6 @@ export function missingText({ ids, retired, expected, since }: SourcesReport): s
   return retired.length === 0 ? late : say('{late}; {count} retired', { late, count: retired.length });
 }
 
-/** Says why verdicts of a moment are degraded; undefined unless sources are the cause. */
 export function degradedText(leftOut: MissingSourcesReport | undefined): string | undefined {
   if (leftOut === undefined || !isDegraded(leftOut)) return undefined;
   return leftOut.silent

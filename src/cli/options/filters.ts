@@ -37,10 +37,8 @@ export const leaveOutOptions = (command: Command): Command =>
       networksIn,
     );
 
-/** A longer text is refused as a list of exceptions. */
 const EXCLUDED_MAX_BYTES = 2 ** 28;
 
-/** The networks of a text file, packed or not, and its addresses as networks of one. */
 function networksIn(file: string): readonly Prefix[] {
   try {
     const bytes = readBody(readFileSync(file), EXCLUDED_MAX_BYTES);

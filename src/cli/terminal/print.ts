@@ -55,7 +55,6 @@ export function printNote(line: string): void {
   process.stderr.write(lineOf(line));
 }
 
-/** A line on the terminal with the step of long work; nothing elsewhere. */
 export function stepLine(): { readonly update: (step: Said) => void; readonly end: () => void } {
   const show = process.stderr.isTTY ? terminalProgress() : () => {};
   return { update: (step) => show(say(step)), end: () => show('') };

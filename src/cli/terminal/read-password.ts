@@ -44,7 +44,6 @@ function oneLine(given: string): string {
   return line;
 }
 
-/** Asks on the terminal. Typed text is not shown. */
 async function ask(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });

@@ -25,7 +25,6 @@ interface ReportOptions {
   readonly config: Config;
 }
 
-/** Writes a summary as one HTML file, whole or not at all. */
 export async function writeReport(
   path: string,
   summary: TrafficSummary,

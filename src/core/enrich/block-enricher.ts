@@ -16,7 +16,6 @@ export interface EnrichPlan {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The records with their fields fill the beginning of `memory`. */
 export interface EnrichOutput {
   readonly bytes: Uint8Array;
   readonly memory: Uint8Array;
@@ -76,7 +75,6 @@ export class BlockEnricher {
     }
   }
 
-  /** @returns undefined where the memory has no room for the records with their fields */
   #tryEnrich(block: Uint8Array, isFirst: boolean, memory: Uint8Array): EnrichOutput | undefined {
     this.#out = memory;
     this.#size = this.#enriched = this.#refused = 0;

@@ -74,9 +74,7 @@ const NDJSON_ROW = {
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
   lines = 0;
-  /** True if the bytes have more lines than the maximum; the rest is not read. */
   overflowed = false;
-  /** Set if the bytes are not a readable list; the rest is not read. */
   fault: Said | undefined;
   unreadColumns: readonly string[] = [];
   begun = false;

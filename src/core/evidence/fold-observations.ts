@@ -44,7 +44,6 @@ export interface PresenceInterval {
   readonly lastAt: UnixMs | undefined;
 }
 
-/** @param presence ascending, not overlapping */
 export function capturesOfPresence(
   spells: readonly PresenceInterval[],
   runs: RunTimes,

@@ -19,7 +19,6 @@ export interface ValuedPrefix {
   readonly network: number | undefined;
 }
 
-/** Covers ascending stretches without overlaps by the fewest prefixes that say the same. */
 export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<ValuedPrefix> {
   let run: ValuedStretch[] = [];
   for (const stretch of stretches) {

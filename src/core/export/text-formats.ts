@@ -37,7 +37,6 @@ export const TEXT_FORMATS = {
 
 export type TextFormatName = keyof typeof TEXT_FORMATS;
 
-/** A prefix a line and nothing else: what firewalls fetch by URL. */
 function* txt({ entries }: TextInput): Generator<string> {
   for (const { prefix } of entries) yield `${formatPrefix(prefix)}\n`;
 }
@@ -192,7 +191,6 @@ udp udplite undefine update vlan vmap vxlan xor xt
     .split(/\s+/),
 );
 
-/** Returns why a name is none for a list and the sets that an nft file makes of it. */
 export function setNameFault(name: string): Said | undefined {
   if (!/^[a-z][a-z0-9_]{0,23}$/.test(name))
     return said('A list is named with a lower-case letter, then letters, digits and underscores, at most 24.');

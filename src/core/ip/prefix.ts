@@ -20,7 +20,6 @@ export function prefixOf(address: Address, bits: number): Prefix {
   };
 }
 
-/** Returns false for an address of the other family. */
 export function contains(prefix: Prefix, address: Address): boolean {
   const { bits } = prefix;
   return (
@@ -32,7 +31,6 @@ export function contains(prefix: Prefix, address: Address): boolean {
   );
 }
 
-/** Compares two addresses of one family as unsigned numbers: negative, 0 or positive. */
 export function compareAddresses(a: Address, b: Address): number {
   return a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;
 }

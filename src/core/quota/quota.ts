@@ -155,7 +155,6 @@ export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
 
 export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);
 
-/** Returns a window after these units. A plan with overage may have used more than its limit. */
 export const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({
   limit,
   remaining: Math.max(0, limit - used),

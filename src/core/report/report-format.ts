@@ -103,7 +103,6 @@ export const seenText = (
   { range }: Pick<ReportFormat, 'range'>,
 ): string => (first === undefined || last === undefined ? '' : range(instant(first), instant(last)));
 
-/** Says when most requests for a path came; '' where they have no time. */
 export const busiestText = ({ busiest, first, last }: SummaryPath, format: ReportFormat): string =>
   // A stretch ends where the next one begins, so one minute shows only its beginning.
   busiest === undefined || first?.slice(0, MINUTE) === last?.slice(0, MINUTE)

@@ -10,7 +10,6 @@ export interface Part {
 const WIDTH = 1000;
 const HEIGHT = 26;
 
-/** Draws one bar in parts of the whole, with a legend that says the same in words. */
 export function shareBar(label: string, parts: readonly Part[], format: ReportFormat): Html {
   const whole = parts.reduce((sum, { lines }) => sum + lines, 0);
   let x = 0;

@@ -98,7 +98,6 @@ function columnOf({ at, lines }: TimeColumn, { x, width, y, format }: Placing): 
 
 const sumOf = (lines: Omit<SummaryBucket, 'at'>): number => TIME_KINDS.reduce((sum, kind) => sum + lines[kind], 0);
 
-/** Rounds up to a step between powers of ten whose quarters are round. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(4, value)));
   return [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value)!;

@@ -15,7 +15,6 @@ export interface ShownExplanation
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
-  /** Names Tor exits, relays, known services and scanners; undefined where none is known. */
   readonly explanationOf: (document: LookupAnswer) => ShownExplanation | undefined;
   readonly sourceText: (text: string) => string;
   readonly asName: (asn: number) => string | undefined;

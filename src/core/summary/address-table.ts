@@ -55,7 +55,6 @@ export class AddressTable {
     return -1;
   }
 
-  /** Inserts an address that is absent; its columns start at 0. @returns its row */
   insert(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, tag: number): number {
     if (this.isFull) throw new Error('the table is full');
     const row = this.size++;

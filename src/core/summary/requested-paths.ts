@@ -123,7 +123,6 @@ const rowOf = (path: string | undefined, { lines, statuses, addresses, times }: 
   ...times.document(),
 });
 
-/** Holds the times of one path's requests, by the minute while they span few of them. */
 class PathTimes {
   #length = 0;
   #stretches = new Map<number, number>();

@@ -142,7 +142,6 @@ export class TrafficTally {
     this.#notFound++;
   }
 
-  /** Counts a line of an IPv6 address in a summary of a past moment. */
   countWithoutHistory(): void {
     this.#withoutHistory++;
   }
@@ -258,7 +257,6 @@ export class TrafficTally {
     return table.insert(family, net0, net1, 0, 0, 0);
   }
 
-  /** Lists the most frequent values first; equally frequent ones in the order of their text. */
   #ranking<Value extends string | number>(
     valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[],
     isMeant: (facts: VerdictFacts) => boolean = () => true,
@@ -314,7 +312,6 @@ export class TrafficTally {
     for (const entry of topEntries(this.#addresses, this.#addresses.size, rank)) yield this.#addressOf(entry);
   }
 
-  /** Ranks by score, then by lines; an unwanted address gets 0. */
   #rankOfRisk(isMeant: (row: number) => boolean): (row: number) => number {
     const { tags, columns } = this.#addresses;
     return (row) => (isMeant(row) ? (tags[row]! % SCORES) * LINES_MAX + columns[0]![row]! : 0);

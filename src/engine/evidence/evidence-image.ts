@@ -54,7 +54,6 @@ export class EvidenceImage {
     return this.sources.filter((_, source) => named.has(source));
   }
 
-  /** @param take receives the index in `setRows` at which each row of the set begins */
   eachRow(set: number, take: (at: number) => void): void {
     if (set === 0) return;
     for (let at = ROW_WORDS * set; at < this.setRows.length; at += ROW_WORDS) {

@@ -66,7 +66,6 @@ export class RowNames {
     this.#sourceNumbers = new Map(this.sources.map(({ id }, number) => [id, number]));
   }
 
-  /** @returns undefined where the row must be dropped */
   source(id: string): number | undefined {
     const number = this.#sourceNumbers.get(id);
     if (number === undefined) this.dropped.rows++;

@@ -46,7 +46,6 @@ export class LiveEvidence {
   #sequence: number;
   #dataVersion: string;
 
-  /** @param seed random; hashes the prefixes that changed since the image */
   constructor(image: EvidenceImage, seed: HashSeed) {
     this.image = image;
     this.#seed = seed;
@@ -165,7 +164,6 @@ export class LiveEvidence {
     return this.#overlay.match(addresses.at(i)!) > 0;
   }
 
-  /** Makes a delta visible. One that is not newer than this view changes nothing. */
   applyDelta(delta: EvidenceDelta): void {
     this.beginDelta(delta)(Number.POSITIVE_INFINITY);
   }

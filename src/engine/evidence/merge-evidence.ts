@@ -143,7 +143,6 @@ function readRow({ rowKeys, setRows: words }: EvidenceImage, at: number, take: (
   take(op, first & 0xffff, second & 0xff, first >>> 16, capturedAt, daysOf(words[at + 1]!));
 }
 
-/** @param row index of the row's first word in the image's `setRows` */
 type TakePrefixRow = (w0: number, w1: number, w2: number, w3: number, bits: number, row: number) => void;
 
 /**

@@ -70,7 +70,6 @@ export class OverlayRows {
     );
   }
 
-  /** Forgets an open presence interval, here and in the image. @returns the new first row */
   end(first: number, source: number, type: number, pool: number): number {
     const following = kindOf(ROW_OP.following, type);
     const kept = this.#without(first, (row) => this.#is(row, source, pool, following));

@@ -11,7 +11,6 @@ export function sortEntries(words: Uint32Array, from: number, to: number, width:
   else sortByPlaces(words, from, to, width, keyWords);
 }
 
-/** Compares two entries by their first `keyWords` words: negative, zero, positive. */
 export function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB: number, keyWords: number): number {
   for (let w = 0; w < keyWords; w++) {
     const order = a[atA + w]! - b[atB + w]!;

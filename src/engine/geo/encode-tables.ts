@@ -8,7 +8,6 @@ import { encodeAsNames } from './as-names.ts';
 import { type EncodedTables, type GeoTable, NETWORK, PLACE, PLACE_SECTIONS } from './geo-image.ts';
 import { NETWORK_SECTIONS } from './network-records.ts';
 
-/** Copies the sections of a table of another image. */
 export function copyTable(image: Image, table: GeoTable): EncodedTables {
   const records = table === PLACE ? PLACE_SECTIONS : NETWORK_SECTIONS;
   return {

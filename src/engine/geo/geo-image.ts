@@ -11,7 +11,6 @@ import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
 export const PLACE_SECTIONS = [...RECORD_SECTIONS, 'RC'] as const;
 
 export class PlaceRecords extends RecordTexts {
-  /** 0 where no country is known. */
   readonly countries: Uint32Array;
 
   constructor(image: Image, name: string) {
@@ -36,7 +35,6 @@ export type GeoTable = typeof PLACE | typeof NETWORK;
 
 export interface GeoSource {
   readonly id: string;
-  /** The publisher names a file by this version or date. */
   readonly version: string;
   readonly licence?: string;
   readonly attribution?: string;

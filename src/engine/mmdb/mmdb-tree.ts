@@ -41,7 +41,6 @@ export class MmdbTree {
     this.#records[record] = DATA + data;
   }
 
-  /** Returns the record size that can address every node and a data section of this length. */
   recordSize(dataLength: number): 24 | 28 | 32 {
     const most = this.#nodes + SEPARATOR + dataLength;
     return most < 2 ** 24 ? 24 : most < 2 ** 28 ? 28 : 32;

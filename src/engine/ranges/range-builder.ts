@@ -60,7 +60,6 @@ export class RangeBuilder {
     else this.push6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, id);
   }
 
-  /** Starts a range after the address at word `at`; does nothing at the end of the space. */
   pushAfter(words: Uint32Array, at: number, id: number): void {
     if (this.family === 4) {
       if (words[at] !== TOP) this.push4(words[at]! + 1, id);

@@ -82,7 +82,6 @@ export interface OpenOAuth {
   close(): void;
 }
 
-/** Opens sign-in, OAuth and MCP of one thread that answers requests. The schema must exist. */
 export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
   const { config, baseUrl, keys, db, clock, log, limiter, hashing, view, onEvent } = options;
   const { fetchClientDocument = clientDocumentFetch() } = options;

@@ -14,7 +14,6 @@ export interface DatabaseRequest {
   readonly isOperator: boolean;
 }
 
-/** `withheld` means that the file would hold layers of the operator's own. */
 export type DatabaseReply = WrittenFile | 'withheld';
 
 answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, edition: databaseType, path, isOperator }, { signal }) => {

@@ -25,7 +25,6 @@ export interface ExportState {
   readonly data: ExportData;
   readonly geo: ExportGeo;
   readonly riskVersion: string;
-  /** Changes with the evidence, the networks and the overrides. */
   readonly version: string;
   readonly overridesVersion: string;
 }
@@ -53,7 +52,6 @@ export class ExportImages {
     return versionOf(await loadOverrides(this.#config));
   }
 
-  /** Returns what the stores knew at an instant of the past, with the networks of now. */
   async at(moment: UnixMs): Promise<ExportState> {
     const { sequence } = await this.#store.head();
     const known = this.#past;

@@ -95,7 +95,6 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Answers each number of a record; a record without a number gets the answer that says so. */
 export async function phoneAnswers(
   data: PhoneData,
   records: readonly PhoneRecord[],

@@ -20,7 +20,6 @@ export interface OpenedEnricher {
   readonly images?: LocalImages;
 }
 
-/** Opens the data folder or a service. @throws Error, or Problem for the moment */
 export async function openEnricher(
   config: Config,
   options: EnrichOptions & { readonly jobs: number },

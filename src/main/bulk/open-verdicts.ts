@@ -15,7 +15,6 @@ export interface VerdictChoice {
   readonly exclude?: readonly Prefix[];
   readonly includeFetchOnly: boolean;
   readonly max?: number | undefined;
-  /** The verdicts of this instant of the past; without it those of now. */
   readonly at?: UnixMs | undefined;
 }
 

@@ -199,7 +199,6 @@ interface SummaryMoment {
   readonly past: HistoryPast | undefined;
 }
 
-/** Names the Tor exits, relays, known services and research scanners in a summary. */
 async function identifySummary(summary: TrafficSummary, moment: SummaryMoment): Promise<TrafficSummary> {
   const { view, at, past } = moment;
   const identities = new Map<string, SummaryIdentity>();

@@ -122,7 +122,6 @@ class TrialJudge {
     this.#options = options;
   }
 
-  /** @throws Problem history_not_enabled, at_out_of_window for a fixed moment */
   async judge(address: Address, time: UnixMs | undefined): Promise<TrialResult | Unjudged> {
     if (isReserved(address)) return 'reserved_address';
     const { moment, now, store } = this.#options;

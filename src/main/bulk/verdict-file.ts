@@ -76,7 +76,6 @@ export interface ExportOutcome {
   readonly notice: Pick<GeoNotice, 'moment' | 'dataVersion'> &
     Partial<Pick<ExportNotice, 'parametersVersion' | 'degraded' | 'leftOut'>>;
   readonly prefixes: number;
-  /** Undefined if the content is unchanged and the file was left. */
   readonly written: WrittenFile | undefined;
 }
 

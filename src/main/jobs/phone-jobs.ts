@@ -36,7 +36,6 @@ export const phoneJob: BackgroundJob = {
 
 const TICK_MS = 5000;
 
-/** Keeps the public phone lists fresh as PULSE_FEEDS says, one after another. */
 export const phoneFeedsJob: BackgroundJob = {
   name: 'phone lists',
   async start(context) {

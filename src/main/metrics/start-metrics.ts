@@ -53,7 +53,6 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
   };
 }
 
-/** Opens something on first use, and tries again on the next use if that failed. */
 function onDemand<Opened>(open: () => Promise<Opened>) {
   let opening: Promise<Opened> | undefined;
   return {

@@ -10,7 +10,6 @@ export interface CurrentGeoImage {
   readonly dataVersion: string;
   readonly place: string;
   readonly network: string;
-  /** State of its inputs before they were read (`inputsStamp`). */
   readonly stamp: string;
   readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
@@ -40,7 +39,6 @@ export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
 export const usesIn = ({ readings }: Pick<CurrentGeoImage, 'readings'>): readonly LayerUse[] =>
   layerUses([...readings.place, ...readings.network]);
 
-/** Folders of the inputs of an image that can change while the service runs. */
 export const inputFolders = (dataDir: string): readonly string[] =>
   ['layers', 'layer-updates', 'network'].map((folder) => join(dataDir, folder));
 

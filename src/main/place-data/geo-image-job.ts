@@ -54,7 +54,6 @@ class GeoImages {
   readonly #context: ControlContext;
   readonly #images: CurrentFiles<CurrentGeoImage>;
   #served: string | undefined;
-  /** File of the current image if it was found damaged. */
   #refused: string | undefined;
   /** State of the folders at the last look, and when it was first seen, in the time of `performance.now`. */
   #seen = { stamp: '', since: 0 };

@@ -165,7 +165,6 @@ interface FetchedFile {
   readonly fetched: FetchResult;
 }
 
-/** Fetches this month's file, or the previous month's if there is none yet. */
 async function fetchFile(
   file: PublishedFile,
   held: UpdatedFile | undefined,

@@ -108,7 +108,6 @@ export class ControlThreads implements Requests {
     this.#onRefreshFeed = listener;
   }
 
-  /** Sends a message to every thread. Threads that start later begin with its effect. */
   publish(message: DataMessage): void {
     const before = this.#data;
     this.#data = applyMessage(before, message);
@@ -280,7 +279,6 @@ export class ControlThreads implements Requests {
   }
 }
 
-/** Makes a thread finish its requests. Resolves when it has exited. */
 function ended(worker: Worker, graceMs: number): Promise<void> {
   const gone = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
   worker.postMessage({ type: 'close', graceMs } satisfies ToThread);

@@ -32,7 +32,6 @@ export class EvidenceInTurns {
     this.#turn(this.#work);
   }
 
-  /** Applies at once what waits, in a thread that answers nothing yet. */
   finish(): void {
     for (const work = this.#work; work !== undefined; ) {
       this.#rows = 0;

@@ -86,7 +86,6 @@ export class HealthServer {
     this.#onView = listener;
   }
 
-  /** Keeps only the facts for GET /healthz, not the images. */
   publish(message: DataMessage): void {
     this.#data.publish(message);
     const state = this.#data.state();

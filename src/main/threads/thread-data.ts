@@ -44,7 +44,6 @@ export class ThreadData {
     return this.#view;
   }
 
-  /** Worker threads of this one use it; undefined until there is one. */
   geo(): SharedGeo | undefined {
     const [geo, image] = [this.#geo, this.#shared];
     return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };

@@ -131,7 +131,6 @@ export interface StoredCredentials {
   readonly disabled: boolean;
   readonly verified: boolean;
   readonly operator: boolean;
-  /** A person of the company's provider signs in to this account. */
   readonly ofCompany: boolean;
 }
 
@@ -150,7 +149,6 @@ export interface AccountStore {
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
   allowList(accountId: string): Promise<readonly AllowEntry[]>;
-  /** Replaces the list by what `change` makes of it, in one transaction. */
   changeAllowList(
     accountId: string,
     change: (held: readonly AllowEntry[]) => readonly AllowEntry[],
@@ -202,7 +200,6 @@ export interface AccountStore {
    * gets true.
    */
   moveAuditCursor(name: string, from: number | undefined, to: number): Promise<boolean>;
-  /** Lists the newest rows first. `before` restricts them to smaller numbers. */
   audit(options: {
     readonly subject?: string;
     readonly before?: number;

@@ -11,7 +11,6 @@ const USAGE_DAYS = 30;
 
 export interface UsageQuery {
   readonly account: Account;
-  /** Includes revoked keys, whose past use is still shown. */
   readonly keys: readonly ApiKey[];
   readonly now: UnixMs;
   readonly quotaTz: string;

@@ -3,7 +3,6 @@ import type { ChangeListener, RecordChanges, SeenChange } from './change-feed.ts
 
 const RETRY_MS = 300;
 
-/** After a failed round everything is reloaded. */
 export class RecordReloader {
   readonly #reload: ChangeListener;
   readonly #onFault: (error: unknown) => void;
@@ -19,7 +18,6 @@ export class RecordReloader {
     this.#retryMs = retryMs;
   }
 
-  /** Resolves when these changes are reloaded, or when the reloader is closed. */
   take(changes: RecordChanges): Promise<void> {
     this.#waiting = joined(this.#waiting, changes);
     this.#running ??= this.#run();

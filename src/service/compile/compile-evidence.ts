@@ -80,7 +80,6 @@ export function deltaOf({
   };
 }
 
-/** Version of evidence where nothing was ever taken in. */
 export const NO_EVIDENCE_VERSION = 'none';
 
 /**

@@ -6,7 +6,6 @@ import type { By } from '../accounts/account-store.ts';
 export const FEEDBACK_VERDICTS = ['false_positive', 'false_negative'] as const;
 export type FeedbackVerdict = (typeof FEEDBACK_VERDICTS)[number];
 
-/** The explanation is that of the moment when a caller called the verdict wrong. */
 export interface Feedback {
   readonly id: string;
   readonly at: UnixMs;

@@ -50,7 +50,6 @@ export interface ImportEvent {
   readonly total: number;
   readonly outcome: RefreshOutcome;
   readonly runs: number;
-  /** These versions of a history were outside the feed's bounds and are left out. */
   readonly refused?: RefusedVersions;
 }
 

@@ -33,7 +33,6 @@ export type RefreshOutcome =
       readonly folded?: number;
       readonly refused?: Readonly<Record<string, number>>;
     }
-  /** The reading was outside the feed's bounds; the last good one keeps serving. */
   | { readonly status: 'refused'; readonly reason: Said }
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
   | { readonly status: 'failed'; readonly reason: Said; readonly store: boolean };

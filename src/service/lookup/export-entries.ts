@@ -67,7 +67,6 @@ export function exportEntries(data: ExportData, choice: ExportChoice): Generator
 
 interface JudgedStretch extends ValuedStretch {
   readonly verdict: Verdict;
-  /** The score is below the bound from this instant on. */
   readonly until: UnixMs;
 }
 

@@ -11,7 +11,6 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 
-/** Returns undefined where no data knows the address. */
 export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);

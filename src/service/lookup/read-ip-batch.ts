@@ -54,7 +54,6 @@ function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBa
   };
 }
 
-/** @throws Problem bad_request, payload_too_large */
 export function batchOfInputs(inputs: readonly string[]): IpBatch {
   checkCount(inputs.length);
   const addresses = new AddressColumns(inputs.length);

@@ -28,7 +28,6 @@ const WIDEST = { 4: 8, 6: 19 } as const;
 const refused = <T extends Text>(text: T, ...values: With<T>): Problem =>
   new Problem('bad_request', { message: said(text, ...values) });
 
-/** Overrides verdicts about a prefix from now until a future moment (decisions 10.7). */
 export async function addOverride(store: OverrideStore, options: OverrideOptions, by: By): Promise<Override> {
   const prefix = parsePrefix(options.prefix.trim());
   if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');

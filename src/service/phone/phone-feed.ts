@@ -23,7 +23,6 @@ export type PhoneFeedReading =
   | {
       readonly status: 'fresh';
       readonly content: string;
-      /** Maps numbers in international form to when they were seen, if the list states it. */
       readonly entries: ReadonlyMap<string, string | undefined>;
       readonly publishedAt: UnixMs | undefined;
       readonly validators: Validators;

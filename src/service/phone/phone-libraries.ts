@@ -32,7 +32,6 @@ export interface LibraryState {
   readonly loads: LoadTimes;
 }
 
-/** Lists the versions of the full loads, then those of later increments. */
 export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
   const out: Record<string, string> = {};
   for (const { library, dataVersion } of states) out[library] = dataVersion;

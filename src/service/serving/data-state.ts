@@ -32,7 +32,6 @@ export type DataMessage =
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
   /** Undefined where no source was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: MissingSourcesReport | undefined }
-  /** Clocks of the stores that answer. */
   | { readonly type: 'clocks'; readonly clocks: readonly ClockSeen[] }
   | { readonly type: 'network-lists' }
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }

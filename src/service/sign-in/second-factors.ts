@@ -39,7 +39,6 @@ export interface FactorAnswer {
 export interface VerifiedFactor {
   readonly accountId: string;
   readonly sessionId: string | undefined;
-  /** These methods proved the holder before, and this factor does now. */
   readonly amr: readonly AuthenticationMethod[];
 }
 

@@ -39,6 +39,5 @@ export class SecretBox {
   }
 }
 
-/** Identifies the key without revealing anything about it. */
 const keyName = (key: Uint8Array): string =>
   createHash('sha256').update('pulse secret box ').update(key).digest('base64url').slice(0, 8);

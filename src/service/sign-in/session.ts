@@ -9,7 +9,6 @@ const SESSION_MS = 30 * DAY_MS;
 /** Interval at which use is recorded; an idle session may end this much early. */
 const NOTED_MS = MINUTE_MS;
 
-/** Origin of a sign-in: as little as the holder needs to recognise it. */
 interface SignInPlace {
   readonly country: string | undefined;
   readonly agent: string;
@@ -26,11 +25,9 @@ export interface SessionRow extends SignInPlace {
 }
 
 export interface SessionStore {
-  /** Ends the oldest sessions of the account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
   all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
-  /** @param expiresAt when the session ends if no further use follows */
   touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
   /** Returns true if the country is new and not the account's first. */
   noteCountry(accountId: string, country: string): Promise<boolean>;
@@ -188,7 +185,6 @@ export type AuthenticationMethod = 'pwd' | 'oidc' | 'mfa' | 'otp' | 'pop' | 'rec
 
 const FIRST: ReadonlySet<string> = new Set<AuthenticationMethod>(['pwd', 'oidc']);
 
-/** Returns how the session was opened, without second factors. */
 export const firstMethod = (amr: readonly string[]): AuthenticationMethod => (isOfCompany(amr) ? 'oidc' : 'pwd');
 
 export const isOfCompany = (amr: readonly string[]): boolean => amr.includes('oidc');

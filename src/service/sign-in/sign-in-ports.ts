@@ -42,7 +42,6 @@ export interface CompanyProvider {
   readonly rules: ClaimRules;
   /** @param fresh asks the person to sign in again, whatever session they have at the provider */
   start(redirectUri: string, fresh: boolean): Promise<{ readonly url: string; readonly checks: SignOnChecks }>;
-  /** @param callback the address that the browser was sent back to, with its query */
   finish(callback: URL, checks: SignOnChecks): Promise<SignedOn>;
 }
 

@@ -94,7 +94,6 @@ export interface Visitor {
 
 type Arriving = Pick<Visitor, 'client' | 'agent' | 'at'>;
 
-/** How and when a holder proved who they are, before a second factor. */
 export interface Proof {
   readonly amr: readonly AuthenticationMethod[];
   readonly at: UnixMs;
@@ -184,7 +183,6 @@ export class SignIn {
     return this.#with.signUp;
   }
 
-  /** Passwords cannot be reset where mail cannot be sent. */
   get mailed(): boolean {
     return this.#with.mail !== undefined;
   }
@@ -461,7 +459,6 @@ export class SignIn {
     return { accountId, ...session, device: this.#with.devices.issue(email, at) };
   }
 
-  /** Counts refusals of addresses without an account together. */
   #refused(found: StoredCredentials | undefined, reason: string, at: UnixMs): void {
     this.#with.onEvent(refusedEvent(found, reason, at));
   }

@@ -20,7 +20,6 @@ export interface Watchlist extends WatchlistRequest {
 }
 
 export interface DueWatchlist extends Watchlist {
-  /** This node checks the list until its lease ends then. */
   readonly claim: number;
 }
 
@@ -44,7 +43,6 @@ export interface WatchDelivery {
 
 export type NewDelivery = Pick<WatchDelivery, 'id' | 'ip' | 'body' | 'at'>;
 
-/** `since`: attempts began then. */
 export interface DueDelivery extends WatchDelivery {
   readonly list: Watchlist;
   readonly since: UnixMs;
@@ -78,7 +76,6 @@ export interface WatchlistStore {
   find(accountId: string, id: string): Promise<Watchlist | undefined>;
   list(accountId: string): Promise<readonly Watchlist[]>;
   remove(accountId: string, id: string, by: By, check?: WatchlistCheck): Promise<boolean>;
-  /** Takes a list that is due, for one node alone until the lease ends. */
   claimDue(now: UnixMs, leaseMs: number): Promise<DueWatchlist | undefined>;
   states(list: Watchlist): Promise<WatchStates>;
   waiting(list: Watchlist): Promise<number>;

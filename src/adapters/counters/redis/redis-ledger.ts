@@ -591,7 +591,6 @@ const isPhone = ({ day, minute }: ChargeRequest): boolean =>
 const nameOf = (allowances: readonly Allowance[]): string =>
   allowances.reduce((text, { id, hardLimit }) => `${text} ${id} ${hardLimit}`, '');
 
-/** @param later units in the counts that belong to later requests */
 function resultOf(
   request: ChargeRequest,
   { status, index, minutes, days }: ReturnType<typeof countsIn>,

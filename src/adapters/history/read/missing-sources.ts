@@ -75,7 +75,6 @@ export function* readMissingSources(
   };
 }
 
-/** @param text undefined when no note will follow */
 export function* writeSourcesReport(sql: Sql, text: string | undefined, at: UnixMs): Steps<void> {
   const known = yield* readMissingSources(sql, at);
   if (text === undefined && known.newest === undefined) return;

@@ -36,7 +36,6 @@ export function horizonOf(now: UnixMs, historyDays: number, oldest: number | und
   return unixMs(Math.min(usual, oldest ?? usual));
 }
 
-/** Returns the earliest moment that can be answered after the compaction. */
 const historyStart = (horizon: UnixMs): UnixMs => unixMs(horizon + LOOK_BACK_DAYS * DAY_MS);
 
 /** A slice is small, so that other writers wait tens of milliseconds and not minutes. */

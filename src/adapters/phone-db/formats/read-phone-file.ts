@@ -13,7 +13,6 @@ export type PhoneFormat = (typeof PHONE_FORMATS)[number];
 
 export interface PhoneFileOptions {
   readonly format: PhoneFormat;
-  /** Maps our column names to the file's, for CSV. Columns with our names need no entry. */
   readonly columns: ReadonlyMap<string, string>;
   readonly deletions: boolean;
   readonly seenAt: string;

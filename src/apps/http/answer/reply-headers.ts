@@ -76,7 +76,6 @@ export const etagOf = (content: string | Uint8Array): string =>
 /** The version of what can be set; what the service notes by itself is left out of `settings`. */
 export const versionOf = (settings: object): string => etagOf(JSON.stringify(settings));
 
-/** Sends a document with its version, or 304 to a client that has it. */
 export function sendVersion({ headers }: FastifyRequest, reply: FastifyReply, document: object, version: string) {
   reply.header('ETag', version);
   return hasVersion(headers, version) ? reply.code(304).send() : reply.send(document);

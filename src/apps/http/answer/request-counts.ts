@@ -132,7 +132,6 @@ export class RequestCounts {
     if (begun !== undefined) begun.code = code;
   }
 
-  /** Counts an answer of GET /v1/decide by its action, apart where the policy only observes. */
   decided(action: Action, observed: boolean): void {
     this.#slot[DECIDED + 2 * ACTIONS.indexOf(action) + (observed ? 1 : 0)]! += 1;
   }

@@ -5,7 +5,6 @@ import { etagOf, hasVersion, weighed } from './reply-headers.ts';
 
 const YEAR_SEC = 31_536_000;
 
-/** Sends a file, compressed where the client takes that, or 304 if the client has it. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): FastifyReply {
   const vary = reply.getHeader('Vary');
   reply

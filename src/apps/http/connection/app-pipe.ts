@@ -35,7 +35,6 @@ type Sealed = IncomingMessage & { [PEER]?: string; [COST]?: string };
 export const peerAddress = (request: IncomingMessage): string =>
   ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
 
-/** Returns whether the limiter counted the request in this class before the pipe. */
 export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
 
 /**
@@ -284,7 +283,6 @@ export class AppPipe {
     }
   }
 
-  /** @throws an error of node:http about a line of the head */
   #open({ request, cost }: RelayRequest): ClientRequest {
     const { method, url, rawHeaders, httpVersionMinor, socket } = request;
     const { path, seal } = this.#address!;

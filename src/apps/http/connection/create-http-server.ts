@@ -203,7 +203,6 @@ const serverOptions = (isPipe: boolean): ServerOptions => ({
   maxHeaderSize: isPipe ? 2 * HEADER_BYTES : HEADER_BYTES,
 });
 
-/** Stops accepting, lets what has arrived be answered, and cuts the rest after `graceMs`. */
 async function closeInTime({
   server,
   fresh,

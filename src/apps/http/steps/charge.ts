@@ -119,7 +119,6 @@ const accountStep = ({ signup }: Links): ErrorDetail =>
     ? { next_step: 'Ask the operator of this service for an account: it has a larger daily allowance.' }
     : { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: signup };
 
-/** Gives the day's charge back, once, when the work behind it failed. */
 export function giveBack(exchange: Exchange, services: LookupServices): void | Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined) return;

@@ -101,7 +101,6 @@ export function identifyFileReader(exchange: Exchange, services: HttpServices): 
   return identifyByKey(exchange, services, sent);
 }
 
-/** Bounds the fetches of an account's lists. @throws Problem rate_limited */
 export async function limitLists({ caller, at }: Exchange, { limiter }: HttpServices): Promise<void> {
   if (caller?.kind === 'key') await admit(limiter, [subjectCounter('list', LIMITS.list, caller.account.id)], at);
 }

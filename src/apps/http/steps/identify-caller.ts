@@ -116,7 +116,6 @@ export function identifyByKey(
   acceptKey(exchange, client, found, purpose);
 }
 
-/** Ignores all credentials: the caller is a verified assistant, or the client. */
 export function identifyWithoutKey(exchange: Exchange, services: HttpServices): Caller {
   const anonymous = identifyClient(exchange, services);
   const { client, headers } = exchange;

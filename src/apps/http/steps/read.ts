@@ -63,7 +63,6 @@ export function takeOnly({ query }: Pick<Exchange, 'query'>, ...known: readonly 
 
 export const readNetwork = (exchange: Exchange): void => readNetworkText(exchange, exchange.segment);
 
-/** Reads a network as a path or an argument names it. A fault is kept. */
 export function readNetworkText(exchange: Exchange, text: string): void {
   const read = readNetworkName(text);
   if (typeof read === 'object') exchange.network = read;

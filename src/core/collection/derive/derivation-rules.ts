@@ -88,7 +88,6 @@ export const DERIVATION_RULES: DerivationRules = {
   },
 };
 
-/** No sender may use this source id. */
 export const DERIVED_ID = 'derived';
 
 /**
@@ -173,7 +172,6 @@ export function isAccessSpace({
 export const isSubscriberSpace = ({ usageType, mobile }: NetworkSignals): boolean =>
   mobile || (usageType !== undefined && SUBSCRIBERS.has(usageType));
 
-/** Derived kinds are computed from single sightings of an address by own collection. */
 export interface OwnCapture {
   readonly address: Address;
   readonly at: UnixMs;

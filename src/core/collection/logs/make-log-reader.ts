@@ -29,7 +29,6 @@ const WINDOW_MS = 10 * MINUTE_MS;
  */
 const REQUESTS_LEAST = 5;
 
-/** @throws RangeError when the zone is unknown */
 export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, scanner }: LogReaderOptions): LogReader {
   switch (format) {
     case 'cowrie':

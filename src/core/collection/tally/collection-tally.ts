@@ -238,7 +238,6 @@ export class CaptureFold {
     return this.#rows.size;
   }
 
-  /** @returns false if the event needs a new row and the maximum is reached */
   add({ at, isFirstOfConnection, ...event }: SensorEvent): boolean {
     const key = `${event.ip} ${event.riskType} ${event.protocol} ${event.port} ${event.actor ?? ''}`;
     const row = this.#rows.get(key);
