@@ -84,10 +84,6 @@ async function run(words: readonly string[], flags: LookupFlags, command: Comman
   }
 }
 
-/**
- * The libraries as a server reads them; one that was never loaded is filled as at its first start.
- * @throws Problem phone_disabled
- */
 async function openLibraries(config: Config, now: UnixMs): Promise<PhoneData> {
   if (!config.phone) throw new Problem('phone_disabled');
   const folder = await openDataFolder(config);

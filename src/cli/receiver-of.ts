@@ -16,10 +16,6 @@ export interface ReportFlags {
   readonly try?: boolean;
 }
 
-/**
- * Adds the options that say where captures go, and those of every sender.
- * @param hasStore whether this installation has an evidence store, for `--local`
- */
 export function withReportOptions(command: Command, hasStore: boolean): Command {
   if (hasStore) command.option('--local', 'write captures into the evidence store of this installation');
   return command
@@ -45,7 +41,6 @@ export interface ReceiverUse {
   readonly now: () => number;
 }
 
-/** Receiver of the captures; undefined: they are printed. @throws Error for a key or data folder that cannot be used */
 export async function receiverOf(
   { report, keyFile, try: isTrial }: ReportFlags,
   { source, config, log, now }: ReceiverUse,

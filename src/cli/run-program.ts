@@ -18,10 +18,6 @@ export interface ProgramOptions {
   readonly commands: CommandTable;
 }
 
-/**
- * Runs the command of this process's arguments and sets the exit status. It loads the file of that command
- * alone.
- */
 export async function runProgram(options: ProgramOptions): Promise<void> {
   // Files of this process and its threads are for their own user: accounts, evidence and secrets lie in it.
   if (isMainThread) process.umask(0o077);

@@ -1,6 +1,5 @@
 import type { CommandTable } from './command-table.ts';
 
-/** Commands of the sensor's own package (docs/sensor-package.md), which has no evidence store. */
 export const SENSOR_COMMANDS: CommandTable = {
   sensor: {
     summary: 'listen for scanners and password guessers, and report them',

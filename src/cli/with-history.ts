@@ -6,10 +6,6 @@ import { type Config, loadConfig } from '../config.ts';
 import { readGeoFacts } from '../main/place-data/read-current-geo.ts';
 import type { HistoryStore } from '../service/ports.ts';
 
-/**
- * The evidence store of the data folder, as long as the work takes.
- * @param derives whether the work adds captures, from which others may be derived by network data
- */
 export async function withHistory<T>(
   work: (store: HistoryStore, config: Config) => Promise<T>,
   { derives = false } = {},

@@ -25,10 +25,6 @@ export interface LookupView {
   readonly bulk?: BulkLookup;
 }
 
-/**
- * Joins an image with live evidence; cheap. @param degraded tells that a source or its store is missing or
- * late
- */
 export function createDataView(
   geo: GeoImage,
   evidence: LiveEvidence,

@@ -135,7 +135,6 @@ export class TextPacker {
     };
   }
 
-  /** Numbers the bytes that were written after the last text, or forgets them when the text is known. */
   #enter(size: number, wide: boolean, hash: number): number {
     const index = this.#index;
     for (let id = index.first(hash); id !== 0; id = index.next())

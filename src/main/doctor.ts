@@ -127,10 +127,6 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
   });
 }
 
-/**
- * Returns a sentence that names the operators without a second factor, or says why they cannot be read;
- * undefined if there are none. Changes nothing.
- */
 async function operatorsWithoutFactor(target: DatabaseTarget): Promise<Said | undefined> {
   if (target.databaseUrl === undefined && !existsSync(sqlitePath(target))) return undefined;
   try {

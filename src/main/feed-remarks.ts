@@ -60,7 +60,6 @@ function withoutHost({ text, values }: Said): Said {
   return text === '{host}: {why}' && typeof why === 'object' && 'text' in why ? why : { text, values };
 }
 
-/** States of all sources; none where their folder cannot be read, which `feedRemarks` reports. */
 export function feedStates(config: Pick<Config, 'dataDir'>): readonly (FeedState & { readonly id: string })[] {
   const { catalogue, states } = openFeedStates(config);
   try {

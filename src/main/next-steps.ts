@@ -28,9 +28,6 @@ export interface NextSteps {
   readonly at: UnixMs;
 }
 
-/**
- * Prints a person's next steps on a terminal. Without an operator the first step is to become one by a link.
- */
 export async function nextSteps(config: Config, { language, address, at }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
   try {

@@ -66,7 +66,6 @@ const TRIM_EVERY_MS = 10_000;
  */
 const APP_AFTER_MS = 2000;
 
-/** Starts ledger, accounts and listening threads at once, then the background jobs that bring data. */
 export async function serve(
   given: Config,
   options: ServeOptions = {},

@@ -275,9 +275,6 @@ export interface MissingSourcesReport extends SourcesReport {
 
 export const NO_SOURCES: SourcesReport = { ids: [], retired: [], expected: 0 };
 
-/**
- * Tells whether verdicts of a moment are degraded. @param leftOut undefined when no source was ever expected
- */
 export const isDegraded = (leftOut: MissingSourcesReport | undefined): boolean =>
   leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
 
@@ -410,7 +407,6 @@ export interface HistoryUpkeep {
    */
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
-  /** Retracts captures from `madeAt` on, with derived ones that rest on nothing else. One transaction. */
   retract(request: RetractionRequest): RetractionOutcome | Promise<RetractionOutcome>;
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /**
@@ -418,7 +414,6 @@ export interface HistoryUpkeep {
    * retraction. @returns as `retract` does
    */
   setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
-  /** Reduces detail that no answer of `historyDays` needs to first and last captures, in pieces. */
   compact(now: UnixMs, historyDays?: number): CompactionOutcome | Promise<CompactionOutcome>;
 }
 

@@ -1,5 +1,3 @@
-/** Null in a row is an absent key in a value. */
-
 import type { Selectable } from 'kysely';
 import { type AccountRecord, type ApiKey, effectiveAccount, type Plan } from '../../core/caller/caller.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';

@@ -86,7 +86,6 @@ export function requireUnusedDatabase(
   });
 }
 
-/** Makes the tables of the backup and fills them in one transaction; the next start migrates them. @param dir of the backup */
 export async function fillTables(
   databaseUrl: string,
   dir: string,

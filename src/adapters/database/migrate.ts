@@ -75,7 +75,6 @@ function missingStatements(schema: Schema, { columns, applied }: Held, place: st
   return statements;
 }
 
-/** @throws Fault where tables are not those of the known migrations, or of the baseline where none is known */
 function holdsTables(schema: Schema, columns: readonly string[], known: ReadonlySet<string>, place: string): boolean {
   const wanted = columnsMade(schema, known);
   const tables = new Set(wanted.map(tableOf));

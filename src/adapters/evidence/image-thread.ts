@@ -39,10 +39,6 @@ export class ImageThread {
     return (await this.#calls.call({ do: 'compile' }))!;
   }
 
-  /**
-   * Merges `base` and everything accepted since. @returns undefined where the store no longer has those
-   * changes
-   */
   merge(base: SharedArrayBuffer): Promise<EvidenceWorkResult | undefined> {
     return this.#calls.call({ do: 'merge', base });
   }
@@ -63,10 +59,6 @@ export interface EvidenceWork {
   readonly written: Promise<void>;
 }
 
-/**
- * Compiles the whole store in a thread of its own, which ends when the file is written. Merges continue
- * meanwhile.
- */
 export function makeEvidence(options: EvidenceWorkOptions): EvidenceWork {
   const thread = new ImageThread(options);
   const made = thread.compile();

@@ -35,7 +35,6 @@ interface PreparedBatch {
 
 type StoredEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
-/** Hashes numbers and merges appearances. An appearance without news is counted and left out. */
 async function* settleChanges(
   key: NumberKey,
   batches: AsyncIterable<readonly PhoneChange[]>,

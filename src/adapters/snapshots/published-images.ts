@@ -81,7 +81,6 @@ export class PublishedImages {
     return (await this.#files.firstUsable(load, ({ file }, error) => refused(file, error), await this.#read()))?.loaded;
   }
 
-  /** Returns the newest image on this node's own disk, even while the place of published images is away. */
   async kept(): Promise<LoadedImage | undefined> {
     return await this.#kept?.newest(this.#kind);
   }

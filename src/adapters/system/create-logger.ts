@@ -130,7 +130,6 @@ export class LimitRepeats {
     this.#later = later;
   }
 
-  /** @param print prints the line; `repeated` is the number of further lines that it stands for */
   take(kind: string, print: (repeated: number) => void): void {
     const now = this.#now();
     const known = this.#kinds.get(kind);

@@ -17,7 +17,6 @@ import { withHistory } from '../with-history.ts';
 
 const DAYS_SHOWN = 7;
 
-/** `pulse beacon create|list|revoke` (decisions 10.9). The token is printed once, when it is made. */
 export function register(program: Command): void {
   const beacon = program
     .command('beacon')

@@ -27,7 +27,6 @@ async function wholeTree(table: CommandTable): Promise<Command> {
   return program;
 }
 
-/** Words that may follow each command: its subcommands and options, those of an argument with choices too. */
 type WordsByPath = ReadonlyMap<string, readonly string[]>;
 
 function wordsByPath(command: Command, path = command.name()): WordsByPath {

@@ -18,7 +18,6 @@ interface Options {
   readonly bundle?: string;
 }
 
-/** `pulse doctor` (decisions 10.10): the base of a start and its verdicts, looked at without changing it. */
 export function register(program: Command): void {
   program
     .command('doctor')

@@ -39,7 +39,6 @@ const MIB = 1024 * 1024;
 /** `pulse-sensor follow`, in the package of the sensor alone. */
 export const register = (program: Command): void => registerFollow(program, false);
 
-/** `pulse evidence follow` (decisions 10.9, docs/follow.md): runs until the log ends or it is stopped. */
 export function registerFollow(parent: Command, hasStore: boolean): void {
   const command = parent
     .command('follow')

@@ -293,7 +293,6 @@ async function list({ json }: AsJson): Promise<void> {
   if (note.expected > 0) printNote(missingText(note));
 }
 
-/** Several at once where they hold: a waiting reading, the role in verdicts, and why it could not be read. */
 function stateText(row: ReturnType<typeof inWords>): string {
   const { id, state, since, failures, error, left_out_because: because } = row;
   const word = {
@@ -419,7 +418,6 @@ function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent
 const leftOutText = ({ count, reason }: RefusedVersions): string =>
   say(', {count} outside the bounds left out ({reason})', { count, reason });
 
-/** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
 function report(feed: Feed, outcome: RefreshOutcome, place: string, json?: boolean): void {
   progress('');
   print(json, outcomeJson(feed, outcome), [`${place} ${feed.id}: ${outcomeText(outcome)}`]);

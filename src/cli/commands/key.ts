@@ -12,7 +12,6 @@ import { wholeFrom } from '../receiver-of.ts';
 import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
-/** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
 export function register(program: Command): void {
   const key = program.command('key').description('API keys of an account');
   registerCreate(key);

@@ -152,7 +152,6 @@ function placeOf(document: object): object {
   return { ip, ...(network !== undefined && { network }), ...(geo !== undefined && { geo }) };
 }
 
-/** The document of GET /pulse/v1/ip/{ip}/explain, as an operator gets it, with what an installation lacks. */
 async function workingOf({ store, view, waits, address, now, at }: Question): Promise<Working> {
   const lookup = new ExplainLookup(store, derivedBy);
   const { document } = await lookup.explain({ view, address, account: OPERATOR, now, moment: at });

@@ -26,7 +26,6 @@ import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { languageOption } from '../language/language-of.ts';
 import { readerConfig } from '../reader-config.ts';
 
-/** `pulse mcp`: the tools of /mcp/account over standard input and output, from local data (docs/mcp.md). */
 export function register(program: Command): void {
   program
     .command('mcp')

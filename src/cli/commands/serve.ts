@@ -24,7 +24,6 @@ const HEAP_FLAG = '--heap-growing-percent=40';
  */
 const HEAP_FLAGS_OVER_REDIS = '--min-semi-space-size=16 --max-semi-space-size=16';
 
-/** `pulse serve`: runs until it is stopped by SIGTERM, SIGINT, or the end of the process that started it. */
 export function register(program: Command): void {
   program
     .command('serve')

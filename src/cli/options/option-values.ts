@@ -20,7 +20,6 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-/** Reads the moment of an option. @throws InvalidArgumentError for text that is not an RFC 3339 date-time */
 export function momentFrom(text: string): UnixMs {
   const at = parseRfc3339(text);
   if (at === undefined)
@@ -28,7 +27,6 @@ export function momentFrom(text: string): UnixMs {
   return at;
 }
 
-/** Reads the moment that verdicts are asked for. @throws Problem invalid_time for one to come, too */
 export function pastMomentFrom(text: string | undefined): UnixMs | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);

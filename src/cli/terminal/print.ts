@@ -67,10 +67,6 @@ interface ProgressLine {
   readonly end: () => void;
 }
 
-/**
- * A line on the terminal with share, rate and time left of a file that is being read; nothing elsewhere.
- * @param work stands before it
- */
 export function progressLine(work: string): ProgressLine {
   const startedAt = performance.now();
   const show = process.stderr.isTTY ? terminalProgress() : () => {};

@@ -53,7 +53,6 @@ export interface ApiKey {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly revokedAt?: UnixMs;
-  /** False withholds the phone capability that the account may have. */
   readonly phone: boolean;
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;

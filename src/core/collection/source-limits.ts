@@ -47,7 +47,6 @@ export class SourceLimits {
     return { open: this.#open, sources: this.#sources.size };
   }
 
-  /** Counts a new connection. @returns undefined if it is admitted; call `release` when it closes */
   admit(source: string, at: number): ConnectionRefusal | undefined {
     const limits = this.#limits;
     if (this.#open >= limits.openMax) return 'open';

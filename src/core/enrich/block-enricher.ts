@@ -193,10 +193,6 @@ const LINE_END = Uint8Array.of(10);
 const ROOM = 3;
 const SPARE = 256 * 1024;
 
-/**
- * Counts the records of a block or a file by outcome; headers do not count. `refused`: these have an address without
- * a verdict: it is reserved, or in no data at all.
- */
 export interface EnrichCounts {
   readonly records: number;
   readonly enriched: number;

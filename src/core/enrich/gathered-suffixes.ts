@@ -28,10 +28,6 @@ export class GatheredSuffixes implements Suffixes {
     this.#isByTime = isByTime;
   }
 
-  /**
-   * Returns the unknown addresses of a block, each once, or each once per time where records are judged at
-   * their own times.
-   */
   missing(block: Uint8Array, layout: LineLayout): readonly AddressAt[] {
     if (this.#numbers.size > ADDRESSES_MAX) {
       this.#numbers.clear();

@@ -439,7 +439,6 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
 const jsonDocument = (path = '.'): Said =>
   said('it is a JSON document; one object a line is read: jq -c {rows} FILE | pulse … -', { rows: `${path}[]` });
 
-/** Returns the path of the first array of rows with addresses in a document of one line, as jq writes it. */
 function rowsIn(document: Readonly<Record<string, unknown>>, path = '', depth = 0): string | undefined {
   for (const [name, value] of Object.entries(document)) {
     const at = /^[a-z_]\w*$/i.test(name) ? `${path}.${name}` : `${path || '.'}[${JSON.stringify(name)}]`;

@@ -78,10 +78,6 @@ export function uniteCaptures(a: Captures | undefined, b: Captures | undefined):
   return days === newer.days ? newer : { capturedAt: newer.capturedAt, days };
 }
 
-/**
- * Unites the day masks of two captures, on the date of the newer one. It makes no object, for tables of
- * numbers.
- */
 export const uniteDays = (at: number, days: number, otherAt: number, otherDays: number): number =>
   at >= otherAt
     ? days | alignDays(otherDays, otherAt as UnixMs, at as UnixMs)

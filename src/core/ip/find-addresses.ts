@@ -168,7 +168,6 @@ const isNetworkStart = ({ family, w0, w2, w3 }: Address): boolean =>
 const isNetworkEnd = ({ family, w0, w2, w3 }: Address): boolean =>
   family === 4 ? (w0 & 0xff) === 0xff : (w2 & w3) === -1;
 
-/** Finds the addresses of a line of a log, also where what follows makes no network that is understood. */
 export const addressSpans = (plain: string): AddressSpan[] =>
   spansOf(plain)
     .filter(({ network }) => network === undefined || network.prefixes.length === 0)

@@ -1,9 +1,5 @@
 type TypedArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
-/**
- * Returns a copy of a typed array with twice the room, or room for `atLeast` elements if that is more.
- * Columns use it to grow while rows are added.
- */
 export function grown<T extends TypedArray>(from: T, atLeast = 0): T {
   const to = new (from.constructor as new (length: number) => T)(Math.max(2 * from.length, atLeast));
   to.set(from);

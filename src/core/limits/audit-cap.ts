@@ -35,10 +35,6 @@ export interface AuditCap {
   readonly counts: 'endings' | 'others' | 'all';
 }
 
-/**
- * Returns the cap on rows of an actor in 24 hours, beyond which changes are refused. `cli` and `system` have
- * none.
- */
 export function auditCap(actor: string, action: string): AuditCap | undefined {
   if (actor.startsWith('operator:')) return { most: ACCOUNT_CAPS.operatorChangesADay, counts: 'all' };
   if (!actor.startsWith('user:')) return undefined;

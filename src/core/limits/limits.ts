@@ -145,7 +145,6 @@ export const ADDRESS_BUDGETS = {
  */
 const WIDER = 4;
 
-/** Returns the counters of one client, widest first: one for an IPv4 address, /48 and /64 for IPv6. */
 export function clientCounters(name: string, limit: Limit, client: Address): readonly LimitCounter[] {
   if (client.family === 4) return [{ of: 'client', id: `${name} ${formatAddress(client)}`, limit }];
   return [

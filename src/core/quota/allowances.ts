@@ -32,10 +32,6 @@ const KNOWN = Symbol('allowances');
 type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; readonly allowances: Allowances } };
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
-/**
- * Returns the counters that a lookup of this caller is charged to (decisions 5.4). They are cached for
- * returning callers.
- */
 export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances {
   if (caller.kind === 'key') {
     const known = ofKeys.get(caller.key);

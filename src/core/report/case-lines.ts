@@ -24,7 +24,6 @@ export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' |
   readonly isPast: boolean;
 }
 
-/** The case of an address on one sheet: verdict, reasons, rows with their times, network, place, moment and links. */
 export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions): readonly PaintedLine[] {
   const { words, explanation, known, link, sourceText, isPast } = options;
   const labels = words.case;

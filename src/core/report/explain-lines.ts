@@ -11,9 +11,6 @@ export interface ExplainLinesOptions {
   readonly sourceText: (text: string) => string;
 }
 
-/**
- * Shows an explanation on a terminal: a table of rows, then the limits of the score, its ends, and the tier.
- */
 export function explainLines(explanation: Explanation, options: ExplainLinesOptions): readonly PaintedLine[] {
   const { explain } = options.words;
   const facts: readonly (readonly [string, string])[] = [

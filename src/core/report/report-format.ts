@@ -63,10 +63,6 @@ export const originTexts = ({ country, asn }: SummaryAddress, format: ReportForm
   ...(asn === undefined ? [] : [format.network(asn)]),
 ];
 
-/**
- * Returns the rankings of a summary's risky addresses that have a row, each with its heading and the names of
- * its values.
- */
 export function riskyRankings(
   { risky }: TrafficSummary,
   { words, number, network }: ReportFormat,

@@ -135,10 +135,6 @@ export const namesOf = <Slug extends string>(
 export const seenAddressText = ({ name, example }: SeenAddress): string =>
   name === '' ? example : `${name} (${example})`;
 
-/**
- * Says which address of a line was read as the client's although no format or name says so, and which others
- * are there.
- */
 export function doubtText(
   { taken, others, lines }: SummaryDoubt,
   { doubt, doubtAlone, comma }: Pick<ReportWords, 'doubt' | 'doubtAlone'> & { readonly comma: string },
@@ -176,10 +172,6 @@ function sizeText(bytes: number): string {
 export const countText = (rows: readonly SummaryRow<string>[], number: (count: number) => string = String): string =>
   rows.map(({ value, lines }) => `${value} ×${number(lines)}`).join(', ');
 
-/**
- * Writes the most frequent requests of an address and the bytes that it got as one line. @param agentsMax
- * user agents that are named
- */
 export function requestText({ paths, statuses, agents, bytes }: SummaryActs, agentsMax = agents.length): string {
   const named = countText(agents.slice(0, agentsMax)) + (agents.length > agentsMax ? ', …' : '');
   return [countText(paths), countText(statuses), named, bytes === 0 ? '' : sizeText(bytes)]

@@ -22,7 +22,6 @@ type Ordered = Pick<IPRisk, 'ip' | 'evidence_state' | 'meta'> & {
   readonly network?: { readonly usage_type?: string | undefined };
 };
 
-/** Returns the order of a policy on a document and its reason. @param known what else its reader may know */
 export function sayOrder(
   { ip, risk: { score, signals = [] }, evidence_state: state, network, meta }: Ordered,
   { rows: [top], shared_by: sharedBy }: Pick<Explanation, 'rows' | 'shared_by'>,

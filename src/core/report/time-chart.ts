@@ -15,7 +15,6 @@ export interface TimeColumn {
   readonly lines: Readonly<Record<TimeKind, number>>;
 }
 
-/** Returns equal stretches of time from the first to the last, including those without a line. */
 export function timeColumns({
   buckets,
   bucket_ms: bucketMs,

@@ -127,10 +127,6 @@ function expiries(past: readonly Observation[], at: UnixMs, parameters: ScorePar
   return captureEnds(past, parameters).filter((end) => end > at);
 }
 
-/**
- * Returns the first instant after `at` with a score below `bound`; undefined if it is below already. Between
- * two `ends` the score never rises.
- */
 function firstBelow(
   bound: number,
   at: number,

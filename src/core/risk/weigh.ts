@@ -127,7 +127,6 @@ export function newestOf(rows: readonly Observation[]): Observation {
   return newest;
 }
 
-/** Returns the greatest strength of a capture, which is less than 1 if its source claims networks. */
 export const strengthMax = ({ source }: Observation, { claiming, claimMax }: ScoreParameters): number =>
   claiming.includes(source) ? claimMax : 1;
 

@@ -36,7 +36,6 @@ export function readClaims(documents: readonly Claims[], rules: ClaimRules): Com
   };
 }
 
-/** Returns whether a claim that the rules read is absent, so that another document may have it. */
 export const lacksClaims = (claims: Claims, { roleClaim }: ClaimRules): boolean =>
   typeof claims['email'] !== 'string' || (roleClaim !== undefined && claimAt(claims, roleClaim) === undefined);
 

@@ -166,10 +166,6 @@ class PathTimes {
     this.#stretches = longer;
   }
 
-  /**
-   * Finds the shortest run of stretches with nine tenths of the lines, the first among equals, and adds
-   * neighbours that are about as busy.
-   */
   #busiest(): SummaryStretch {
     const wanted = Math.ceil(BUSIEST_SHARE * this.#lines);
     const stretches = [...this.#stretches].sort(([a], [b]) => a - b);

@@ -224,9 +224,6 @@ export class TrafficTally {
     return table.insert(family, w0, w1, w2, w3, number * SCORES + score);
   }
 
-  /**
-   * Passes lines counted by address on to their classes and prefixes, one step for many lines of one address.
-   */
   #passOn(): void {
     const table = this.#addresses;
     const [passed, fresh] = table.columns;
@@ -305,7 +302,6 @@ export class TrafficTally {
     );
   }
 
-  /** Yields every address of at least medium risk as of the last `document`, in the order of `riskiest`. */
   *risky(): Generator<SummaryAddress> {
     const { tags } = this.#addresses;
     const rank = this.#rankOfRisk((row) => isRisky(this.#classes[Math.floor(tags[row]! / SCORES)]!.facts));
@@ -401,7 +397,6 @@ interface TopEntry {
   readonly address: Address;
 }
 
-/** Takes the entries of the greatest rank, equal ones in the order of their addresses; rank 0 never counts. */
 function topEntries(
   table: AddressTable,
   top: number,

@@ -87,10 +87,6 @@ function chooseCandidate(
   if (overlay.size > held) first(address, bits[i]!);
 }
 
-/**
- * Adds the image's rows of exactly this prefix to the overlay. @param taken marks the entry of a single
- * address
- */
 function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits: number, taken: Uint8Array): void {
   const add = (...row: Row): void => overlay.add(...row);
   if (bits < (address.family === 4 ? 32 : 128)) {

@@ -91,7 +91,6 @@ export class Overlay {
     this.#first[this.#chosen] = this.#rows.end(this.#first[this.#chosen]!, source, type, pool);
   }
 
-  /** Writes the held prefixes that contain the address to `found`, longest first. @returns their number */
   match(address: Address): number {
     const { family, w0, w1, w2, w3 } = address;
     if (!this.touches(family, w0)) return 0;
@@ -136,10 +135,6 @@ export class Overlay {
     return this.#first[entry]!;
   }
 
-  /**
-   * Returns whether one of the first `count` prefixes found has this length and hides the image's row of this
-   * source, type and pool.
-   */
   hides(count: number, bits: number, source: number, type: number, pool: number, following: boolean): boolean {
     for (let i = 0; i < count; i++) {
       const entry = this.found[i]!;

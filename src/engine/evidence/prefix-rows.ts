@@ -69,10 +69,6 @@ export class PrefixRows {
     return out.finish();
   }
 
-  /**
-   * Sorts row numbers by start, then length, so that a container precedes its content. Many rows use a radix
-   * sort, least significant digit first.
-   */
   #sorted(): Uint32Array {
     const count = this.#count;
     let order = Uint32Array.from({ length: count }, (_, i) => i);

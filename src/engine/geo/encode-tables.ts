@@ -18,7 +18,6 @@ export function copyTable(image: Image, table: GeoTable): EncodedTables {
   };
 }
 
-/** @param records number of records that ids may name @param consume allows the ranges to be released */
 export function encodeTable(
   table: GeoTable,
   ranges: RangeSet,

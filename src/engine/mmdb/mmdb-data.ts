@@ -134,7 +134,6 @@ export class MmdbData {
     }
   }
 
-  /** Writes type and size. Types past 7 take a second byte, sizes from 29 on up to three more. */
   #control(type: number, size: number): void {
     const more = size < 29 ? 0 : size < 285 ? 1 : size < 65_821 ? 2 : 3;
     const low = more === 0 ? size : 28 + more;

@@ -105,7 +105,6 @@ class CellWriter {
     return this.#words.subarray(0, this.#used);
   }
 
-  /** Writes the cells of a node at `depth`. Starts `from` to `to` lie in it; `value` holds before the first. */
   #fill(at: number, depth: number, stride: number, from: number, to: number, value: number): void {
     const values = this.#values;
     const inside = depth + stride;

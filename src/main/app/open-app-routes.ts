@@ -239,7 +239,6 @@ export async function openAppRoutes({
   };
 }
 
-/** Routes that need only the configuration. open-app-routes.ts adds those with stores of their own. */
 export function httpPlugins(config: Config): readonly HttpPlugin[] {
   return [
     healthRoute(),

@@ -45,10 +45,6 @@ interface Slot {
   memory?: Uint8Array<ArrayBuffer>;
 }
 
-/**
- * Enriches in threads of its own, block by block in turn. Images are shared; blocks and their output move to
- * the thread and back.
- */
 export function enrichThreads(options: LocalEnrichOptions, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },

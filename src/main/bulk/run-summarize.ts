@@ -112,7 +112,6 @@ interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   readonly images?: LocalImages;
 }
 
-/** Summarises blocks that the caller reads. @throws Problem for a moment that cannot be answered */
 export async function openSummary(config: Config, options: SummaryOptions): Promise<OpenedSummary> {
   const { moment, top, layout, now } = options;
   const store = await openHistory(config);
@@ -158,10 +157,6 @@ interface JudgeOptions {
   readonly moment: UnixMs | undefined;
 }
 
-/**
- * Answers as the single professional lookup does.
- * @throws Problem for a moment that history does not reach
- */
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,

@@ -15,10 +15,6 @@ export interface RecordsOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens a file, and closes it after use.
- * @throws Error of the file system, or for a layout that is not clear
- */
 export async function withRecords<Result>(
   path: string,
   { options, signal }: RecordsOptions,

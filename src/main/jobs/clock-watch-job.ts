@@ -5,7 +5,6 @@ import type { BackgroundJob } from './background-job.ts';
 
 const EVERY_MS = 10_000;
 
-/** Compares the clock with those of the stores. Each is logged once when it is wrong, and once when it is right again. */
 export const clockWatchJob: BackgroundJob = {
   name: 'clock watch',
   async start(context) {

@@ -10,10 +10,6 @@ import type { BackgroundJob, ControlContext } from './background-job.ts';
  */
 const FIRST_MS = MINUTE_MS;
 
-/**
- * Compacts once a day: evidence whose details no account may ask for any more is reduced to its first and
- * last capture.
- */
 export const compactJob: BackgroundJob = {
   name: 'compacting',
   async start(context) {

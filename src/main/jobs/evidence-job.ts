@@ -13,7 +13,6 @@ import { isDegraded, NO_SOURCES } from '../../service/ports.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
-/** Serves the evidence store: first the last image, then later batches, then new images as the store grows. */
 export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {

@@ -35,9 +35,6 @@ export interface RunningIngest {
   stop(): Promise<void>;
 }
 
-/**
- * Starts keeping feeds fresh as PULSE_FEEDS says. Fetching, parsing and storing happen in the calling thread.
- */
 export function startIngest(options: StartIngest): RunningIngest {
   const feeds = openFeeds(options);
   const watch = new ReadingWatch(options);

@@ -1,10 +1,6 @@
 import { geoImagePath, geoImages, isWhole, pinnedImage } from './current-geo-image.ts';
 import { inputsStamp } from './find-inputs.ts';
 
-/**
- * The image of place and network for a command: the one that is there, or a new one where something changed.
- * @throws Error when no image can be built
- */
 export async function localImagePath(dataDir: string, now: number): Promise<string> {
   const known = pinnedImage(dataDir) ?? (await upToDateImage(dataDir));
   if (known !== undefined) return known;

@@ -92,10 +92,6 @@ function withoutFolder({ text, values }: Said, folder: string): Said {
 const wholeContent = (updates: LayerUpdates, content: UpdatedContent | undefined): UpdatedContent | undefined =>
   content !== undefined && updates.pathsOf(content) !== undefined ? content : undefined;
 
-/**
- * @returns undefined when the publisher has nothing new @throws Error with the reason when its content is
- * refused
- */
 async function fetchContent(
   { publisher, layer, updates, now, onStep, layerMs }: Update,
   held: UpdatedContent | undefined,

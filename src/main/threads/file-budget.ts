@@ -18,7 +18,6 @@ export interface FileBudget {
   readonly relaysMax: number;
 }
 
-/** Divides the files that the process may open between the connections and relays of `threads` threads. */
 export function fileBudget(openFiles: number, threads: number): FileBudget {
   const left = openFiles - OWN_FILES - threads * THREAD_FILES;
   const relays = Math.min(RELAYS_MAX, (left * RELAYS_SHARE) / RELAY_FILES);

@@ -9,17 +9,12 @@ import type { ThreadData } from './thread-data.ts';
 
 interface Reported {
   readonly ledger: Ledger;
-  /** Without Redis it is the same object as `ledger`. */
   readonly local: MemoryLedger;
   readonly data: ThreadData;
 }
 
 const EVERY_MS = 10_000;
 
-/**
- * Updates the gauges of a thread: the lateness of its event loop, its view of Redis, and the evidence it
- * shows.
- */
 export function reportThread(
   counts: RequestCounts,
   seen: Reported,

@@ -23,9 +23,6 @@ export class ThreadData {
   #overrides: Overrides | undefined;
   #view: LookupView | undefined;
 
-  /**
-   * @param riskVersion replaces the evidence's own version @param onImage called when another image is in use
-   */
   constructor(state: ThreadState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
     this.#onImage = onImage;
     this.#protection = protection;

@@ -39,10 +39,6 @@ export function describeMe(input: MeInput): Me {
   };
 }
 
-/**
- * Returns the day limit that binds: the account's or the key's, whichever has less left. On a tie it is the
- * smaller limit.
- */
 export function dayLimitOf({
   account,
   key,

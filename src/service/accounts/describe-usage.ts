@@ -18,7 +18,6 @@ export interface UsageQuery {
   readonly salesContact?: string | undefined;
 }
 
-/** Returns the use of the last 30 quota days by key, oldest first. It asks the ledger one question. */
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, query: UsageQuery): Promise<ConsoleUsage> {
   const { account, keys, now, quotaTz, phone, salesContact } = query;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;

@@ -86,11 +86,6 @@ export async function createKey(
   return { key, secret };
 }
 
-/**
- * Checks the limits of a send-only key.
- * @param kinds default: the kinds that sensors report
- * @throws Problem bad_request
- */
 export function sendLimits(
   source: unknown,
   nameFault: SourceNameFault,

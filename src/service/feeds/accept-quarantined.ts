@@ -21,7 +21,6 @@ export type AcceptOutcome =
 
 const DIGEST_MIN = 8;
 
-/** Takes in the reading as the run of its publisher's moment. @param digest its first characters */
 export async function acceptQuarantined(
   feed: Feed,
   digest: string | undefined,

@@ -41,10 +41,6 @@ function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds
   return undefined;
 }
 
-/**
- * Returns the role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers
- * are judged apart.
- */
 export function feedStatus(
   feeds: readonly Judged[],
   known: FollowedFeeds,

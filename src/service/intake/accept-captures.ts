@@ -55,7 +55,6 @@ export interface AcceptCapturesOptions {
   readonly noteTaken?: NoteTaken;
 }
 
-/** Records the captures of one request in one transaction with the batch's id. @param body unpacked */
 export async function acceptCaptures(
   store: DeliveryWriter,
   clock: Clock,

@@ -70,7 +70,6 @@ interface JudgedStretch extends ValuedStretch {
   readonly until: UnixMs;
 }
 
-/** Yields the verdicts that pass the filter, and when each falls below `bound` without new captures. */
 export const judgedStretches = (data: ExportData, choice: ExportChoice, bound: number): Generator<JudgedStretch> =>
   new VerdictExport(data, choice).judged(bound);
 

@@ -49,7 +49,6 @@ export function lookupSandbox(address: Address): PulseText {
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
 }
 
-/** Answers as GET /pulse/v1/ip/{ip} over the captures of the row. @param moment default: the sandbox's own */
 export async function lookupSandboxPulse(address: Address, moment: UnixMs | undefined): Promise<PulseText> {
   if (moment !== undefined && moment > SANDBOX_MOMENT) throw new Problem('invalid_time');
   const row = verdictRow(address);

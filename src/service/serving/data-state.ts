@@ -88,7 +88,6 @@ export const NO_DATA: DataState = {
   clocks: [],
 };
 
-/** Returns the data after a message, or the same object when nothing changes. It never removes an image. */
 export const applyMessage = <State extends DataState>(state: State, message: DataMessage): State =>
   after(state, message) as State;
 

@@ -73,9 +73,5 @@ export interface OAuthStore {
    * @returns the number of ended grants
    */
   keepNewestGrants(accountId: string, keep: number): Promise<number>;
-  /**
-   * Drops expired rows, and clients from before `unusedBefore` that were never approved.
-   * @returns the number of dropped rows
-   */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;
 }

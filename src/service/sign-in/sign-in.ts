@@ -375,10 +375,6 @@ export class SignIn {
     });
   }
 
-  /**
-   * Runs `work` after verifying a signed-in account's password, in the same place of the queue.
-   * @throws Problem invalid_credentials, rate_limited
-   */
   async #provingPassword(
     accountId: string,
     password: unknown,

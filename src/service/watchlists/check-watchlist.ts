@@ -93,10 +93,6 @@ export function watchState(
   return { score, level, state, override, at };
 }
 
-/**
- * Reads the states since the known one from the history, which other nodes may have written to; the last is
- * that of now.
- */
 async function exactStates(
   address: Address,
   before: WatchState,

@@ -29,7 +29,6 @@ const PLACES = 4;
 const LOOK_AGAIN_MS = 1000;
 const GONE = 410;
 
-/** Sends due deliveries, those of each account beside those of others, until none is due or under way. */
 export async function sendDeliveries(options: SendOptions): Promise<void> {
   const { store, clock, signal } = options;
   const open = new Map<Promise<unknown>, string>();

@@ -33,7 +33,6 @@ export class TakenBack {
     this.#catalogue = catalogue;
   }
 
-  /** Returns the start of the retracted time that covers a capture; undefined if the capture counts. */
   from({ source, sender }: Pick<RestingOn, 'source' | 'sender'>, at: UnixMs): UnixMs | undefined {
     return this.#of(source, sender).find(({ from, to }) => from <= at && at < to)?.from;
   }

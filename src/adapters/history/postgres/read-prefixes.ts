@@ -86,10 +86,6 @@ export const READING_FUNCTIONS: readonly string[] = [
   ),
 ];
 
-/**
- * Returns one observation for each prefix and series with a capture by `until`. @param records in ascending
- * order of time
- */
 export function observationsOf(records: readonly EvidenceRecord[], catalogue: Catalogue, until: number): Observation[] {
   const byPrefix = new Map<PrefixHex, PrefixRecords>();
   for (const [kind, prefix, track, at, lastAt] of records) {

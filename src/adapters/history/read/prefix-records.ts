@@ -12,10 +12,6 @@ export class PrefixRecords {
   readonly #openApart: boolean;
   readonly #series = new Map<number, SeriesFold>();
 
-  /**
-   * @param until the instant asked about; undefined for live rows, which keep an open presence interval
-   * separate
-   */
   constructor(catalogue: Catalogue, until?: number) {
     this.#catalogue = catalogue;
     this.#openApart = until === undefined;

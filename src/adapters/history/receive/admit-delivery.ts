@@ -53,7 +53,6 @@ function* deliveredBefore(sql: Sql, { account, id, digest }: Delivery): Steps<De
   return Buffer.compare(known[0], digest) === 0 ? { status: 'replayed', answer: known[1] } : { status: 'differs' };
 }
 
-/** Counts sources whose captures were all retracted, for every key: they do not count towards the limit. */
 function* countEmptied(sql: Sql): Steps<number> {
   const [row] = yield* wait(
     sql.query<[number]>(

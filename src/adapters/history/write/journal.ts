@@ -68,7 +68,6 @@ const CHANGE_MAX_BYTES = 34;
 /** Larger logs must hold more changes than the limit. */
 const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
 
-/** Packed logs stand oldest first, each with the id of its source. */
 type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];

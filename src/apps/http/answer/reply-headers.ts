@@ -98,7 +98,6 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 const names = (tags: string, etag: string | undefined, read = opaque): boolean =>
   etag !== undefined && (tags.trim() === '*' || tags.split(',').some((tag) => read(tag) === read(etag)));
 
-/** Headers of an answer that pages of the origins an operator names (PULSE_MCP_ORIGINS) may read. */
 export function originHeaders(origin: string | undefined, origins?: readonly string[]): Record<string, string> {
   if (origins === undefined || origins.length === 0) return {};
   if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };

@@ -18,7 +18,6 @@ export interface AppPipeAddress {
   readonly seal: string;
 }
 
-/** Makes the address for one life of the app thread. @param path of a socket that does not exist yet */
 export const newAppPipe = (path: string): AppPipeAddress => ({ path, seal: randomBytes(24).toString('base64url') });
 
 const FIRST_LINE = 'X-Pulse-Seal';

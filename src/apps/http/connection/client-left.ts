@@ -15,10 +15,6 @@ const CODES: ReadonlySet<string> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/**
- * Returns whether an error only means that the client left: its connection is gone, and the error is of that
- * kind.
- */
 export function clientLeft(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
   if (!(error instanceof Error)) return false;
   if (error === request.errored) return true;

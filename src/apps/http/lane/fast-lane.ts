@@ -247,7 +247,6 @@ class Lane {
     else waiting.then(() => refuse(error), refuse);
   }
 
-  /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
   #preflight(exchange: Exchange, response: ServerResponse): void {
     const headers = headOf(BASIC, exchange);
     for (const [name, value] of PREFLIGHT) headers.push(name, value);
@@ -327,7 +326,6 @@ export function lookupMethods(target: string): string | undefined {
   return segment === '' || segment.includes('/') ? undefined : allowOf(route!, segment);
 }
 
-/** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
 const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
 
 /**

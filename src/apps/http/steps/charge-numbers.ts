@@ -7,7 +7,6 @@ import type { LookupServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
-/** A fault is reported after the minute was counted. */
 export function readPhoneNumber(exchange: Exchange): void {
   keepFault(exchange, () => {
     const asked = readLookupBody(exchange.body);

@@ -128,10 +128,6 @@ export function identifyWithoutKey(exchange: Exchange, services: HttpServices): 
   return exchange.caller;
 }
 
-/**
- * Finds the client address from the socket or the configured proxies, and the caller it is counted as without
- * a key.
- */
 export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 'trustedProxies'>): Caller {
   const peer = peerOf(exchange.request);
   exchange.client = peer.address;

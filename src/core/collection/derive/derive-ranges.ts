@@ -86,10 +86,6 @@ const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
 
 const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
 
-/**
- * Drops captures that add nothing: their address was noted a few minutes ago, or their /48 has reached its
- * maximum.
- */
 function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): readonly Place[] {
   const { thinMs, notedMax, withinMs } = ipv6Range;
   const newest = new Map<string, number>();
@@ -123,7 +119,6 @@ function windowOf(
   return made;
 }
 
-/** Counts captures of one prefix by address and by part. Captures arrive in ascending order of time. */
 class RangeWindow {
   readonly #length: RangeLength;
   readonly #withinMs: number;

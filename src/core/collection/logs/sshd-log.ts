@@ -39,7 +39,6 @@ const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
 export interface SshdLogOptions {
   readonly timeOf: (time: WallTime) => UnixMs | undefined;
-  /** Single attempts do not count, because people with accounts on this host make slips. */
   readonly attempts: DistinctCounter;
 }
 

@@ -73,7 +73,6 @@ export class CollectionTally {
       this.#heartbeats.set(heartbeat.source, heartbeat);
   }
 
-  /** @param defaultAt time of rows without one @param refused number of sent rows that were refused */
   add(source: string, batch: CaptureBatch, defaultAt: UnixMs, acceptedAt: UnixMs, refused: number): void {
     const oldestHour = hourOf(acceptedAt) - HOUR_BUCKETS;
     let capturedAt: number = this.#sources.get(source)?.capturedAt ?? Number.NEGATIVE_INFINITY;
