@@ -151,7 +151,7 @@ const ExplainedRow = object({
   base: number('B of the risk type.'),
   prefix_bits: integer('Length of the captured prefix.'),
   weight: number('Share of the base that the width of the captured prefix leaves.'),
-  strength_max: number('Greatest strength of this source; less than 1 where it claims networks.'),
+  strength_max: number('Greatest strength of this source; less than 1 where it claims networks, or caught a proxy once at a gateway.'),
   window_ms: number('Validity window W; the strength is 0 from this age on.'),
   delta: number('Shape of the decay.'),
   remaining: number('1 − (age/W)^(1/δ), or 0 past the window. Without an agreement the age is in whole hours.'),
@@ -171,10 +171,13 @@ const Explanation = object({
   rows: list(ExplainedRow, 'Rows that count or did count, strongest first.'),
   caps: list(
     object({
-      by: oneOf(['osint', 'known_service', 'research_scanner', 'override'], 'The rule that holds the score.'),
+      by: oneOf(
+        ['osint', 'gateway', 'known_service', 'research_scanner', 'override'],
+        'The rule that holds the score.',
+      ),
       max: integer('Highest score.'),
     }),
-    'Bounds that hold the score, or its osint rows together, below what the rows add up to.',
+    'Bounds that hold the score, its osint rows together, or a proxy row (gateway) below what the rows add up to.',
   ),
   leaves: list(
     object({

@@ -155,7 +155,7 @@ describe('a file of verdicts', () => {
   test('as MMDB says the same as lookups, in mmdblookup and in another reader, and passes the checks of verifiers', async (t) => {
     const path = exported('mmdb', '--include-fetch-only');
     const { metadata } = verifyMmdb(readFileSync(path));
-    assert.match(metadata.description['en']!, /^Pulse verdicts of 20.*parameters version 4.*do not redistribute/s);
+    assert.match(metadata.description['en']!, /^Pulse verdicts of 20.*parameters version 5.*do not redistribute/s);
     const reader = new Reader(readFileSync(path)) as Reader<never>;
     const mmdblookup = findProgram('mmdblookup', 'mmdb-bin');
     for (const ip of PROBES) {

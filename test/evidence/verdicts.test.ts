@@ -34,6 +34,7 @@ interface Body {
   readonly evidence_state: string;
   readonly computed_at: string;
   readonly share_tier: string;
+  readonly network?: { readonly usage_type?: string };
   readonly evidence: readonly Record<string, unknown>[];
   readonly resource_pools?: readonly string[];
 }
@@ -112,6 +113,7 @@ function invent(): void {
     ['1.2.9.0/24', 24, 3 * HOUR],
     ['1.2.8.0/21', 21, 5 * HOUR],
     ['1.2.9.9', 32, 2 * DAY],
+    ['104.16.132.9', 32, 4 * DAY],
   ] as const)
     imported.push({ ip, riskType: 'proxy', at: now - age, source: 'one', bits });
 }
@@ -140,7 +142,7 @@ const capturesOf = (ip: string): readonly Imported[] => imported.filter((row) =>
 const addresses = () => [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
 
 function hold(body: Body, captures: readonly PlainCapture[], at: number, what: string): void {
-  const expected = expectedVerdict(captures, at);
+  const expected = expectedVerdict(captures, at, body.network?.usage_type);
   assert.deepEqual(
     [body.risk.score, body.risk.level, body.evidence_state, body.evidence],
     [expected.score, expected.level, expected.state, expected.evidence],
@@ -175,7 +177,11 @@ describe('the score contract, recomputed apart', () => {
         'the rest is the basic body',
       );
       assert.deepEqual([basic.risk.level, basic.evidence_state], [body.risk.level, body.evidence_state]);
-      assert.equal(basic.risk.score, expectedVerdict(capturesOf(ip), Date.parse(basic.computed_at)).score);
+      assert.equal(
+        basic.risk.score,
+        expectedVerdict(capturesOf(ip), Date.parse(basic.computed_at), body.network?.usage_type).score,
+      );
+      if (ip.startsWith('104.')) assert.deepEqual([body.network?.usage_type, body.risk.score], ['CDN', 29]);
       levels.add(body.evidence_state === 'stale' ? 'stale' : body.risk.level);
     }
     assert.deepEqual([...levels].sort(), ['high', 'low', 'medium', 'stale'], 'the invented captures reach every level');

@@ -56,22 +56,32 @@ function windowOf(type: RiskType, captures: readonly PlainCapture[]): number {
   return windowDays * DAY * (1 + (c * (daysBefore(captures, newestOf(captures)) - 1)) / 13);
 }
 
-function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: number, window: number): number {
+function strengthOf(
+  type: RiskType,
+  captures: readonly PlainCapture[],
+  at: number,
+  window: number,
+  usage?: string,
+): number {
   const [base, , delta] = TABLE[type];
   const weight = type === 'ipv6_range' ? rangeWeight : widthWeight;
-  return Math.max(
+  const single = new Set(captures.map((one) => `${one.source} ${dateOf(one.at)}`)).size === 1;
+  const most = type === 'proxy' && single && (usage === 'CDN' || usage === 'GTW') ? 0.29 : 1;
+  const strongest = Math.max(
     0,
     ...captures
       .filter((one) => at - one.at < window)
       .map((one) => base * weight(one.bits) * (1 - ((at - one.at) / window) ** (1 / delta))),
   );
+  return Math.min(most, strongest);
 }
 
 const rangeWeight = (bits: number): number => (bits >= 64 ? 1 : bits >= 56 ? 0.6 : bits >= 48 ? 0.35 : 0.1);
 /** Covers IPv4 prefixes, which are the only ones here that are not ipv6_range. */
 const widthWeight = (bits: number): number => (bits >= 25 ? 1 : bits === 24 ? 0.8 : bits >= 20 ? 0.5 : 0.25);
 
-export function expectedVerdict(all: readonly PlainCapture[], at: number): ExpectedVerdict {
+/** @param usage the network's usage type */
+export function expectedVerdict(all: readonly PlainCapture[], at: number, usage?: string): ExpectedVerdict {
   const seen = all.filter((one) => one.at <= at);
   const windows = Object.fromEntries(
     (Object.keys(TABLE) as RiskType[]).map((type) => {
@@ -103,7 +113,7 @@ export function expectedVerdict(all: readonly PlainCapture[], at: number): Expec
           );
       strength = Math.min(0.9, 1 - safe);
     } else {
-      strength = strengthOf(type, captures, at, windows[type]);
+      strength = strengthOf(type, captures, at, windows[type], usage);
     }
     return [{ type, captures, newest, strength }];
   });

@@ -160,7 +160,7 @@ export type Explanation = {
   /** Bounds that hold the score, or its osint rows together, below what the rows add up to. */
   readonly caps: readonly ({
     /** The rule that holds the score. */
-    readonly by: 'osint' | 'known_service' | 'research_scanner' | 'override';
+    readonly by: 'osint' | 'gateway' | 'known_service' | 'research_scanner' | 'override';
     /** Highest score. */
     readonly max: number;
   })[];

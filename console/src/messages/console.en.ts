@@ -391,6 +391,7 @@ export const consoleEn = {
     barAt: 'expected at {when}',
     caps: {
       osint: 'All threat lists together give at most {max}.',
+      gateway: 'A proxy captured once at a gateway or content delivery network gives at most {max}.',
       known_service: 'A known service ({what}): at most {max} by lists alone.',
       research_scanner: '{what}: at most {max} by lists and scans alone.',
       override: 'Corrected by the operator: at most {max}.',

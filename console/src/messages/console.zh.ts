@@ -368,6 +368,7 @@ export const consoleZh = {
     barAt: '{when} 的预期',
     caps: {
       osint: '全部威胁情报合计最高 {max} 分。',
+      gateway: '网关或内容分发网络中仅捕获一次的代理最高 {max} 分。',
       known_service: '知名服务（{what}）：仅有公开名单时最高 {max} 分。',
       research_scanner: '{what}：仅有公开名单和扫描时最高 {max} 分。',
       override: '运营者修正：最高 {max} 分。',

@@ -35,6 +35,6 @@ export function scoreParts({ rows, computed_at }: Explanation, at: number): read
 export function scoreOf(parts: readonly ScorePart[], { caps }: Pick<Explanation, 'caps'>): number {
   const sum = parts.reduce((total, { points }) => total + points, 0);
   if (sum === 0) return 0;
-  const max = Math.min(100, ...caps.filter(({ by }) => by !== 'osint').map((cap) => cap.max));
+  const max = Math.min(100, ...caps.filter(({ by }) => by !== 'osint' && by !== 'gateway').map((cap) => cap.max));
   return Math.min(max, Math.max(1, Math.round(sum)));
 }

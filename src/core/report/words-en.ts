@@ -136,6 +136,7 @@ export const wordsEn: ReportWords = {
     held: 'Held by',
     caps: {
       osint: 'all threat lists together: at most {max}',
+      gateway: 'one capture of a proxy at a gateway or content delivery network: at most {max}',
       known_service: 'known service ({what}): at most {max} by lists alone',
       research_scanner: '{what}: at most {max} by lists and scans alone',
       override: 'the operator: at most {max}',

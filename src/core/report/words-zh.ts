@@ -128,6 +128,7 @@ export const wordsZh: ReportWords = {
     held: '上限',
     caps: {
       osint: '全部威胁情报合计：最高 {max}',
+      gateway: '网关或内容分发网络中仅捕获一次的代理：最高 {max}',
       known_service: '知名服务（{what}）：仅有名单时最高 {max}',
       research_scanner: '{what}：仅有名单和扫描时最高 {max}',
       override: '运维人员修正：最高 {max}',

@@ -7,7 +7,7 @@ import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import type { NetworkSignals } from './share-tier.ts';
 import { knownGoodSetOf, type Verdict, verdict } from './verdict.ts';
-import { type CaptureWeight, captureEnds, strengthMax, type WeighOptions, weigh } from './weigh.ts';
+import { type CaptureWeight, captureEnds, isSingleAtGateway, strengthMax, type WeighOptions, weigh } from './weigh.ts';
 
 /**
  * Explains the strength of one risk type by its strongest capture. Each osint family has its own row.
@@ -25,6 +25,7 @@ export interface ExplanationRow {
   readonly prefixBits: number;
   readonly weight: number;
   readonly strengthMax: number;
+  readonly atGateway: boolean;
   readonly windowMs: number;
   readonly delta: number;
   readonly strength: number;
@@ -143,17 +144,16 @@ function firstBelow(
   return unixMs(from);
 }
 
-function explainRow(
-  { riskType, observations, strongest, newest, observedDays, windowMs, strength }: CaptureWeight,
-  { family, at, parameters }: WeighOptions,
-): ExplanationRow {
+function explainRow(group: CaptureWeight, weighing: WeighOptions): ExplanationRow {
+  const { riskType, observations, strongest, newest, observedDays, windowMs, strength } = group;
+  const { family, at, parameters } = weighing;
   const { base, delta } = parameters.types[riskType];
   const { capturedAt, prefixBits } = strongest;
   const freshOf = (row: Observation): number => baseOf(parameters, riskType, family, row.prefixBits);
-  const max = strengthMax(strongest, parameters);
+  const max = strengthMax(strongest, group, weighing);
   const half = Math.min(max, freshOf(strongest)) / 2;
   const halves = observations.map((row) =>
-    half < strengthMax(row, parameters)
+    half < strengthMax(row, group, weighing)
       ? row.capturedAt + ageAtStrength(half, freshOf(row), windowMs, delta)
       : row.capturedAt,
   );
@@ -167,6 +167,7 @@ function explainRow(
     prefixBits,
     weight: prefixWeight(parameters, riskType, family, prefixBits),
     strengthMax: max,
+    atGateway: isSingleAtGateway(group, weighing),
     windowMs,
     delta,
     strength,

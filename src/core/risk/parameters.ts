@@ -44,6 +44,11 @@ export interface ScoreParameters {
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
   readonly claiming: readonly string[];
   readonly neighbourhoods: readonly string[];
+  /**
+   * Usage types whose addresses relay for many: a proxy that one source caught there on one day is no stronger
+   * than `claimMax`.
+   */
+  readonly gateways: readonly string[];
   readonly claimMax: number;
   readonly knownGoodMax: number;
 }
@@ -52,7 +57,7 @@ export interface ScoreParameters {
 // hours), and a test keeps the two equal. docs/score.md explains the numbers.
 // biome-ignore format: tables
 export const SCORE_PARAMETERS: ScoreParameters = {
-  version: '4',
+  version: '5',
   types: Object.fromEntries(
     RISK_TYPES.map((type) => {
       const { windowHours, ...others } = RISK_TYPE_ROWS[type].parameters;
@@ -86,6 +91,7 @@ export const SCORE_PARAMETERS: ScoreParameters = {
   },
   claiming: ['avastel-proxies', 'x4bnet-vpn-4', 'x4bnet-vpn-6', 'avastel-neighbours'],
   neighbourhoods: ['avastel-neighbours'],
+  gateways: ['CDN', 'GTW'],
   claimMax: 0.29,
   knownGoodMax: 29,
 };

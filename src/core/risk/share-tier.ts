@@ -62,8 +62,8 @@ function raisedTo(type: RiskType, base: number): number | undefined {
 }
 
 /**
- * Network data does not change the score or evidence_state. `relay`: published private-relay range: never vpn
- * evidence, share tier T3.
+ * Of these, the score depends on `relay` (published private-relay range: never vpn evidence, share tier T3) and
+ * on whether the usage type is one of `gateways`.
  */
 export interface NetworkSignals {
   readonly usageType: string | undefined;

@@ -8,6 +8,7 @@ import { countDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
+import { explain } from './explain.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { type NetworkSignals, shareTier } from './share-tier.ts';
 import { freshnessOf, levelOf, type Verdict, verdict } from './verdict.ts';
@@ -44,7 +45,7 @@ test('data/score-parameters.json is the table the code scores with', () => {
   assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
   assert.deepEqual(file.aggregates, P.aggregates);
   assert.deepEqual([file.claiming, file.claim_max], [P.claiming, P.claimMax]);
-  assert.deepEqual(file.neighbourhoods, P.neighbourhoods);
+  assert.deepEqual([file.neighbourhoods, file.gateways], [P.neighbourhoods, P.gateways]);
   assert.ok(P.neighbourhoods.every((source) => P.claiming.includes(source)));
   assert.equal(file.known_good_max, P.knownGoodMax);
   const types = Object.fromEntries(
@@ -112,6 +113,20 @@ test('a source that claims networks is never more than low alone, also with seve
   assert.equal(score(seen('proxy', 0, { source: 'avastel-proxies', prefixBits: 24 })), 29);
   assert.equal(score(...claims, seen('vpn', DAY_MS, { source: 'x4bnet-mullvad', prefixBits: 31 })), 65);
   assert.equal(score(...claims, seen('osint')), 49);
+});
+
+test('one capture of a proxy at a gateway or in content delivery is low, two witnesses or days count in full, and explain names the cap', () => {
+  const one = seen('proxy', 4 * DAY_MS);
+  const scores = (rows: readonly Observation[]) =>
+    ['CDN', 'GTW', 'IDC', undefined].map((usageType) => judge(rows, { usageType }).score);
+  assert.deepEqual(scores([one]), [29, 29, 43, 43]);
+  assert.deepEqual(scores([one, { ...one, prefixBits: 24 }]), [29, 29, 43, 43]);
+  assert.deepEqual(scores([one, { ...one, source: 'b' }]), [43, 43, 43, 43]);
+  assert.deepEqual(scores([{ ...one, days: 0b11 }]), [45, 45, 45, 45]);
+  assert.deepEqual(scores([{ ...one, riskType: 'hijacked_proxy' }]), [23, 23, 23, 23]);
+  assert.deepEqual(scores([one, seen('osint')])[0], 49);
+  const [row] = explain([one], { ...NETWORK, usageType: 'GTW' }, 4, NOW, P).rows;
+  assert.deepEqual([row?.atGateway, row?.strengthMax, row?.strength], [true, 0.29, 0.29]);
 });
 
 test('a Tor exit counts no osint of any family while its own lists name it, and everything else in full', () => {

@@ -127,21 +127,38 @@ export function newestOf(rows: readonly Observation[]): Observation {
   return newest;
 }
 
-export const strengthMax = ({ source }: Observation, { claiming, claimMax }: ScoreParameters): number =>
-  claiming.includes(source) ? claimMax : 1;
+type Captures = Pick<CaptureWeight, 'observations' | 'observedDays'>;
+
+/** Returns whether all that is known is one capture of a proxy, at a gateway or in a content delivery network. */
+export const isSingleAtGateway = (
+  { observations: [first, ...others], observedDays }: Captures,
+  { network: { usageType }, parameters: { gateways } }: WeighOptions,
+): boolean =>
+  first!.riskType === 'proxy' &&
+  observedDays === 1 &&
+  usageType !== undefined &&
+  gateways.includes(usageType) &&
+  others.every(({ source }) => source === first!.source);
+
+/** Returns the greatest strength of a capture, which is less than 1 if its source claims networks. */
+export function strengthMax({ source }: Observation, captures: Captures, weighing: WeighOptions): number {
+  const { claiming, claimMax } = weighing.parameters;
+  return claiming.includes(source) || isSingleAtGateway(captures, weighing) ? claimMax : 1;
+}
 
 function weighGroup(
   observations: readonly Observation[],
   { observedDays, windowMs }: Validity,
-  { family, at, parameters }: WeighOptions,
+  weighing: WeighOptions,
 ): CaptureWeight {
+  const { family, at, parameters } = weighing;
   const { riskType } = observations[0]!;
   const { delta } = parameters.types[riskType];
   let strongest = observations[0]!;
   let strength = -1;
   for (const row of observations) {
     const its = Math.min(
-      strengthMax(row, parameters),
+      strengthMax(row, { observations, observedDays }, weighing),
       baseOf(parameters, riskType, family, row.prefixBits) * remaining(at - row.capturedAt, windowMs, delta),
     );
     if (its < strength || (its === strength && row.capturedAt <= strongest.capturedAt)) continue;

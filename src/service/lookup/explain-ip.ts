@@ -93,6 +93,9 @@ function capsOf({ rows, verdict, knownGood }: Explanation): ExplanationDocument[
     ...(isOsintCapped(rows, SCORE_PARAMETERS)
       ? [{ by: 'osint' as const, max: Math.round(100 * SCORE_PARAMETERS.osintCap) }]
       : []),
+    ...(rows.some(({ atGateway }) => atGateway)
+      ? [{ by: 'gateway' as const, max: Math.round(100 * SCORE_PARAMETERS.claimMax) }]
+      : []),
     ...(knownGood === undefined ? [] : [{ by: service, max: SCORE_PARAMETERS.knownGoodMax } as const]),
     ...(isAllowed ? [{ by: 'override' as const, max: ALLOWED_SCORE }] : []),
   ];
