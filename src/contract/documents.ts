@@ -151,7 +151,9 @@ const ExplainedRow = object({
   base: number('B of the risk type.'),
   prefix_bits: integer('Length of the captured prefix.'),
   weight: number('Share of the base that the width of the captured prefix leaves.'),
-  strength_max: number('Greatest strength of this source; less than 1 where it claims networks, or caught a proxy once at a gateway.'),
+  strength_max: number(
+    'Greatest strength of this source; less than 1 where it claims networks, or caught a proxy once at a gateway.',
+  ),
   window_ms: number('Validity window W; the strength is 0 from this age on.'),
   delta: number('Shape of the decay.'),
   remaining: number('1 − (age/W)^(1/δ), or 0 past the window. Without an agreement the age is in whole hours.'),

@@ -156,6 +156,14 @@ describe('JSON', () => {
     assert.equal(printed('phone generate', '--library', 'cn', '--records', '10', '--seed', '1')['records'], 10);
   });
 
+  test('of a folder with phone lists alone `feeds import` says which command takes them', () => {
+    const folder = join(dataDir, 'numbers');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'number-list.json'), '{}');
+    const { status, stderr } = pulseCommand(['feeds', 'import', folder], { env });
+    assert.deepEqual([status, /number-list\.json.*`pulse phone import FILE`/.test(stderr)], [1, true], stderr);
+  });
+
   test('a password comes on standard input as one line; more lines, none, and two ways at once are refused', () => {
     const create = (input: string, ...more: string[]) =>
       pulseCommand(

@@ -113,7 +113,7 @@ function invent(): void {
     ['1.2.9.0/24', 24, 3 * HOUR],
     ['1.2.8.0/21', 21, 5 * HOUR],
     ['1.2.9.9', 32, 2 * DAY],
-    ['104.16.132.9', 32, 4 * DAY],
+    ['14.0.0.9', 32, 4 * DAY],
   ] as const)
     imported.push({ ip, riskType: 'proxy', at: now - age, source: 'one', bits });
 }
@@ -181,7 +181,7 @@ describe('the score contract, recomputed apart', () => {
         basic.risk.score,
         expectedVerdict(capturesOf(ip), Date.parse(basic.computed_at), body.network?.usage_type).score,
       );
-      if (ip.startsWith('104.')) assert.deepEqual([body.network?.usage_type, body.risk.score], ['CDN', 29]);
+      if (ip === '14.0.0.9') assert.deepEqual([body.network?.usage_type, body.risk.score], ['GTW', 29]);
       levels.add(body.evidence_state === 'stale' ? 'stale' : body.risk.level);
     }
     assert.deepEqual([...levels].sort(), ['high', 'low', 'medium', 'stale'], 'the invented captures reach every level');

@@ -44,6 +44,7 @@ export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
   { prefix: '9.9.9.0/24', place: '', network: { ...NOTHING, asn: 19281, usageType: 'DNS' } },
   { prefix: '11.0.0.0/24', place: '', network: { ...NOTHING, mobile: true } },
   { prefix: '12.0.7.0/24', place: '', network: { ...NOTHING, asn: 64501, usageType: 'DYN' } },
+  { prefix: '14.0.0.0/24', place: '', network: { ...NOTHING, asn: 64503, usageType: 'GTW' } },
   {
     prefix: '2001:4860::/32',
     place: '{"continent":"NA","country":"US"}',

@@ -1,8 +1,10 @@
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadSourceFeedback } from '../../adapters/feedback/load-source-feedback.ts';
 import { followedFeeds, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
+import { unpackedName } from '../../adapters/system/map-file.ts';
 import { systemClock } from '../../adapters/system/own-process.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
@@ -386,15 +388,27 @@ async function importFolder(dir: string, { history, capturedAt, json }: ImportOp
   await withFeeds(async (feeds) => {
     const scan = await feeds.scan(dir);
     for (const { path, reason } of scan.broken) reportBroken(path, reason, json);
+    const phone = openPhoneFeedStates(loadConfig()).catalogue.flatMap(({ files }) => files);
+    const [numbers = [], unknown = []] = [true, false].map((is) =>
+      scan.unknown.filter((path) => phone.includes(unpackedName(basename(path))) === is),
+    );
+    const instead = say('{names}: lists of phone numbers; `pulse phone import FILE` takes each', {
+      names: numbers.join(', '),
+    });
     if (scan.snapshots.length + scan.series.length + scan.broken.length === 0)
-      throw new Error(say('{dir} holds no file of a known source; see docs/feeds.md for the names', { dir }));
+      throw new Error(
+        numbers.length > 0
+          ? instead
+          : say('{dir} holds no file of a known source; see docs/feeds.md for the names', { dir }),
+      );
+    if (numbers.length > 0) printNote(instead);
     const settings = { series: history, ...(capturedAt !== undefined && { runAt: capturedAt }) };
     for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, json);
-    if (!json && scan.unknown.length > 0)
+    if (!json && unknown.length > 0)
       printNote(
         say('{count:file belongs|files belong} to no source: {names}', {
-          count: scan.unknown.length,
-          names: `${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`,
+          count: unknown.length,
+          names: `${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ', …' : ''}`,
         }),
       );
   });
