@@ -142,7 +142,7 @@ export type Explanation = {
     readonly prefix_bits: number;
     /** Share of the base that the width of the captured prefix leaves. */
     readonly weight: number;
-    /** Greatest strength of this source; less than 1 where it claims networks. */
+    /** Greatest strength of this source; less than 1 where it claims networks, or caught a proxy once at a gateway. */
     readonly strength_max: number;
     /** Validity window W; the strength is 0 from this age on. */
     readonly window_ms: number;
@@ -157,7 +157,7 @@ export type Explanation = {
     /** Sources of its captures; for accounts of operators. */
     readonly seen_by?: readonly string[];
   })[];
-  /** Bounds that hold the score, or its osint rows together, below what the rows add up to. */
+  /** Bounds that hold the score, its osint rows together, or a proxy row (gateway) below what the rows add up to. */
   readonly caps: readonly ({
     /** The rule that holds the score. */
     readonly by: 'osint' | 'gateway' | 'known_service' | 'research_scanner' | 'override';

@@ -24,10 +24,10 @@ export function scoreParts({ rows, computed_at }: Explanation, at: number): read
     return Math.min(max, base * weight * remaining(ageMs, window_ms, delta));
   });
   const parts = new Map<RiskType, number>();
-  for (const [i, points] of contributions(strengths).entries()) {
-    const { risk_type: type } = rows[i]!;
+  contributions(strengths).forEach((points, i) => {
+    const type = rows[i]!.risk_type;
     parts.set(type, (parts.get(type) ?? 0) + points);
-  }
+  });
   return [...parts].map(([type, points]) => ({ type, points }));
 }
 
@@ -35,6 +35,6 @@ export function scoreParts({ rows, computed_at }: Explanation, at: number): read
 export function scoreOf(parts: readonly ScorePart[], { caps }: Pick<Explanation, 'caps'>): number {
   const sum = parts.reduce((total, { points }) => total + points, 0);
   if (sum === 0) return 0;
-  const max = Math.min(100, ...caps.filter(({ by }) => by !== 'osint' && by !== 'gateway').map((cap) => cap.max));
-  return Math.min(max, Math.max(1, Math.round(sum)));
+  const most = caps.filter(({ by }) => by !== 'osint' && by !== 'gateway').map(({ max }) => max);
+  return Math.min(100, ...most, Math.max(1, Math.round(sum)));
 }

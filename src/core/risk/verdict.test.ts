@@ -123,7 +123,6 @@ test('one capture of a proxy at a gateway or in content delivery is low, two wit
   assert.deepEqual(scores([one, { ...one, prefixBits: 24 }]), [29, 29, 43, 43]);
   assert.deepEqual(scores([one, { ...one, source: 'b' }]), [43, 43, 43, 43]);
   assert.deepEqual(scores([{ ...one, days: 0b11 }]), [45, 45, 45, 45]);
-  assert.deepEqual(scores([{ ...one, riskType: 'hijacked_proxy' }]), [23, 23, 23, 23]);
   assert.deepEqual(scores([one, seen('osint')])[0], 49);
   const [row] = explain([one], { ...NETWORK, usageType: 'GTW' }, 4, NOW, P).rows;
   assert.deepEqual([row?.atGateway, row?.strengthMax, row?.strength], [true, 0.29, 0.29]);
