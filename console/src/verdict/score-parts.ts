@@ -35,6 +35,9 @@ export function scoreParts({ rows, computed_at }: Explanation, at: number): read
 export function scoreOf(parts: readonly ScorePart[], { caps }: Pick<Explanation, 'caps'>): number {
   const sum = parts.reduce((total, { points }) => total + points, 0);
   if (sum === 0) return 0;
-  const most = caps.filter(({ by }) => by !== 'osint' && by !== 'gateway').map(({ max }) => max);
-  return Math.min(100, ...most, Math.max(1, Math.round(sum)));
+  return Math.min(
+    100,
+    Math.max(1, Math.round(sum)),
+    ...caps.filter(({ by }) => by !== 'osint' && by !== 'gateway').map(({ max }) => max),
+  );
 }
