@@ -207,6 +207,7 @@ export interface ConsoleExport {
  * A reading of a source outside its bounds, which waits for an operator.
  * - `run_at`: the time that the reading is taken in for: when its publisher vouched for it.
  * - `replaced`: the number of earlier readings that this one replaced since the last accepted one.
+ * - `ipv6` counts networks of /64.
  */
 export interface QuarantinedDocument {
   readonly digest: string;
@@ -219,7 +220,6 @@ export interface QuarantinedDocument {
   readonly asns?: number;
   readonly pools: number;
   readonly ipv4?: QuarantinedSpace;
-  /** This counts networks of /64. */
   readonly ipv6?: QuarantinedSpace;
 }
 
@@ -264,8 +264,14 @@ export interface ConsoleCountry {
   readonly count: number;
 }
 
+/**
+ * - `sensors`: in the order of their last request; beacons are listed apart. `seen_at` is that request, absent where
+ *   requests do not say when they were sent. `silent`: no request came for five minutes. `clock_offset_ms`: the
+ *   service's clock less the sensor's, milliseconds, with the time that the request took.
+ * - `hours`: the last 48, ascending.
+ * - `exit_countries`: those of the exits that were seen last, at most 1,000, of all beacons.
+ */
 export interface ConsoleCollection {
-  /** Sensors are in the order of their last request. Beacons are listed apart. */
   readonly sensors: readonly {
     readonly source: string;
     readonly accepted_at?: string;
@@ -273,19 +279,14 @@ export interface ConsoleCollection {
     readonly accepted: number;
     readonly refused: number;
     readonly day: number;
-    /** The sensor's last request; absent where requests do not say when they were sent. */
     readonly seen_at?: string;
-    /** True when no request came for five minutes. */
     readonly silent?: boolean;
-    /** The service's clock less the sensor's, milliseconds. The time that the request took is part of it. */
     readonly clock_offset_ms?: number;
   }[];
   readonly beacons: readonly ConsoleBeacon[];
-  /** The last 48 hours are in ascending order. */
   readonly hours: readonly { readonly at: string; readonly captures: number; readonly connections: number }[];
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
   readonly countries: readonly ConsoleCountry[];
-  /** These are the countries of the exits that were seen last, at most 1,000, of all beacons. */
   readonly exit_countries: readonly ConsoleCountry[];
   readonly newest: readonly {
     readonly at: string;

@@ -86,6 +86,7 @@ export function requireUnusedDatabase(
   });
 }
 
+/** Makes and fills the tables of the backup in `dir`, in one transaction; the next start migrates them. */
 export async function fillTables(
   databaseUrl: string,
   dir: string,

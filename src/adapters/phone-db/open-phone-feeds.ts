@@ -46,6 +46,7 @@ type FeedsConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone' | 'feeds'>;
 
 interface PhoneFeeds {
   state(feed: PhoneFeed): PhoneFeedState;
+  /** None is due until both libraries exist. */
   due(): Promise<readonly PhoneFeed[]>;
   refresh(feed: PhoneFeed): Promise<RefreshOutcome>;
   close(): Promise<void>;

@@ -42,6 +42,7 @@ function bearerOf(authorization: string): string {
   return match?.[1]?.trim() ?? '';
 }
 
+/** Accepts any user name; returns an empty text without an HTTP Basic header (RFC 7617). */
 export function basicPassword(authorization: string | undefined): string {
   const pair = basicPair(authorization);
   return pair.slice(pair.indexOf(':') + 1).trim();

@@ -47,6 +47,7 @@ export class SourceLimits {
     return { open: this.#open, sources: this.#sources.size };
   }
 
+  /** Counts a new connection; call `release` when it closes. @returns undefined if it is admitted */
   admit(source: string, at: number): ConnectionRefusal | undefined {
     const limits = this.#limits;
     if (this.#open >= limits.openMax) return 'open';

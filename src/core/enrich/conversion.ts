@@ -10,8 +10,8 @@ export const OUTPUT_FORMS = ['same', 'ndjson', 'csv'] as const;
 export type OutputForm = (typeof OUTPUT_FORMS)[number];
 
 /**
- * Writes records in another form than their own: `head`, the fields, then `tail`. `columns`: these columns stand
- * before the fields; undefined where the form has no columns.
+ * Writes records in another form than their own: `head`, the fields, then `tail`. `columns` stand before the
+ * fields; undefined where the form has no columns.
  */
 export interface Conversion {
   readonly format: Extract<LineFormat, 'ndjson' | 'csv'>;

@@ -31,6 +31,7 @@ export function contains(prefix: Prefix, address: Address): boolean {
   );
 }
 
+/** Compares two addresses of one family as unsigned numbers. */
 export function compareAddresses(a: Address, b: Address): number {
   return a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;
 }

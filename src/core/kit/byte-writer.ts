@@ -79,6 +79,7 @@ export class ByteWriter {
     this.#at = at - 1;
   }
 
+  /** Makes the room itself. */
   text(text: string): void {
     this.room(3 * text.length);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;

@@ -29,6 +29,7 @@ export class SlotIndex {
     return this.#slots[this.#at]!;
   }
 
+  /** @param id must not be in the index yet */
   add(hash: number, id: number): void {
     if (2 * ++this.#count > this.#slots.length) this.#grow();
     this.#put(hash, id);

@@ -13,6 +13,7 @@ export class RangeTable4 {
   readonly cells: Uint32Array;
   #touched = 0;
 
+  /** @param name first two characters of the section's id */
   constructor(image: Image, name: string) {
     this.cells = image.words32(`${name}4C`);
   }

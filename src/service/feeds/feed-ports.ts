@@ -103,8 +103,8 @@ export interface QuarantinedReading {
 }
 
 /**
- * - `put`: keeps a reading in place of the feed's earlier one. @param body as received; left out where the same
- *   content is there already
+ * - `put`: keeps a reading in place of the feed's earlier one. The body is as received, and left out where the same
+ *   content is there already.
  * - `reader`: reads the kept body again, and only this one. Its `keep` makes it the feed's good body.
  */
 export interface Quarantine {
@@ -115,7 +115,7 @@ export interface Quarantine {
 }
 
 /**
- * - `put`: @returns whether the content differs from before
+ * - `put`: returns whether the content differs from before.
  * - `knowsRelay`: tells whether private-relay ranges are known, from the shipped table or from a list that was ever
  *   read.
  */

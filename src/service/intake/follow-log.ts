@@ -10,7 +10,7 @@ import { every } from '../every.ts';
 /**
  * - `chunks`: it may throw after the signal.
  * - `keep`: stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
- *   the disk. @throws only after the signal
+ *   the disk; it throws only after the signal.
  */
 export interface FollowLogOptions {
   readonly chunks: AsyncIterable<Uint8Array>;

@@ -39,7 +39,7 @@ export interface CaptureReceiver {
 }
 
 /**
- * - `put`: the oldest batches are dropped if there is no room. @throws the disk's error
+ * - `put`: the oldest batches are dropped if there is no room; the disk's error is thrown.
  * - `finish`: the replacement survives a crash.
  */
 export interface CaptureSpool {

@@ -9,6 +9,7 @@ const SESSION_MS = 30 * DAY_MS;
 /** Interval at which use is recorded; an idle session may end this much early. */
 const NOTED_MS = MINUTE_MS;
 
+/** As little as the holder needs to recognise a sign-in. */
 interface SignInPlace {
   readonly country: string | undefined;
   readonly agent: string;

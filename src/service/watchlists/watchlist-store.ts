@@ -19,6 +19,7 @@ export interface Watchlist extends WatchlistRequest {
   readonly goneAt?: UnixMs;
 }
 
+/** `claim`: this node's lease on the list ends then. */
 export interface DueWatchlist extends Watchlist {
   readonly claim: number;
 }

@@ -16,12 +16,14 @@ export interface DerivationRules {
    * captured again but not at every row.
    */
   readonly renewMs: number;
+  /**
+   * - `thinMs`: within this time, captures of one address by one source are noted once.
+   * - `notedMax`: a /48 with this many captures within `withinMs` is known as a range, so further ones are dropped.
+   */
   readonly ipv6Range: {
     readonly withinMs: number;
     readonly lengths: readonly RangeLength[];
-    /** Within this time, captures of one address by one source are noted once. */
     readonly thinMs: number;
-    /** A /48 with this many captures within `withinMs` is known as a range, so further ones are dropped. */
     readonly notedMax: number;
   };
   readonly hijackedProxy: {
@@ -31,20 +33,20 @@ export interface DerivationRules {
      */
     readonly listedWithinMs: number;
   };
+  /**
+   * - `capturesOfStay`: every address but the last needs this many captures. One at each is the pattern of carrier NAT
+   *   without fixed pairs.
+   * - `prefixBits`: all addresses share a prefix of this length, and one AS.
+   * - `thinMs`: within this time, captures of one actor at one address are noted once.
+   * - `notedMax`: an actor that is seen more often within `withinMs` is not a single machine.
+   */
   readonly dialupPool: {
     readonly changes: number;
     readonly gapMs: number;
-    /**
-     * Every address but the last needs this many captures. One at each is the pattern of carrier NAT without
-     * fixed pairs.
-     */
     readonly capturesOfStay: number;
-    /** All addresses share a prefix of this length, and one AS. */
     readonly prefixBits: Readonly<Record<4 | 6, number>>;
     readonly withinMs: number;
-    /** Within this time, captures of one actor at one address are noted once. */
     readonly thinMs: number;
-    /** An actor that is seen more often within `withinMs` is not a single machine. */
     readonly notedMax: number;
   };
 }
