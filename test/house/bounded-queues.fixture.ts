@@ -78,7 +78,7 @@ export const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
     { line: 'async start(', reason: 'the sockets of a predecessor, one for each of its threads' },
     { line: 'worker: new Worker(', reason: 'one in place of a dead one' },
   ],
-  'src/main/threads/evidence-in-turns.ts': [
+  'src/main/threads/thread-data.ts': [
     { line: 'readonly #waiting: EvidenceMessage[] = []', reason: 'one message a look for changes of the store' },
   ],
   'src/main/threads/health-server.ts': [

@@ -4,7 +4,7 @@ import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { accountsContract, type Engine } from './accounts.contract.ts';
-import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
+import { kyselyKeySource, sqliteKeySource } from './open-keys.ts';
 
 const onSqlite = (dataDir: string, db: Engine['db']): Engine => {
   const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });

@@ -19,10 +19,9 @@ import type { LayerFile } from './layer-file.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
 import { GEOFEED, readCsv } from './read-csv.ts';
 import { readFamily } from './read-family.ts';
-import { readIp2regionDb } from './read-ip2region-db.ts';
 import { readIpdb } from './read-ipdb.ts';
 import { kindOf, readLayer } from './read-layer.ts';
-import { readXdb } from './read-xdb.ts';
+import { readIp2regionDb, readXdb } from './read-xdb.ts';
 import { rulesDigest } from './tables.ts';
 
 const folder = testFolder('layers');

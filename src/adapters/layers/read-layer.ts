@@ -12,9 +12,8 @@ import { type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
 import { GEOFEED, readCsv } from './read-csv.ts';
-import { isIp2regionDb, readIp2regionDb } from './read-ip2region-db.ts';
 import { isIpdb, readIpdb } from './read-ipdb.ts';
-import { isXdb, readXdb } from './read-xdb.ts';
+import { isIp2regionDb, isXdb, readIp2regionDb, readXdb } from './read-xdb.ts';
 
 /** Names the format by the file's content; text files go by their extension. undefined: none of the known ones. */
 export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {

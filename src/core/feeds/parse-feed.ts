@@ -1,11 +1,11 @@
+import { formatAddress } from '../ip/format-address.ts';
 import { binaryKind, plainText } from '../logs/plain-text.ts';
 import { type Said, said } from '../texts/said.ts';
-import { type Feed, type FeedFormat, isOwnFeed, type ParsedFeed } from './feed.ts';
-import { parseCsv } from './parse-csv.ts';
+import { type Feed, type FeedFormat, isOwnFeed, type ParsedFeed, type RirFormat } from './feed.ts';
+import { addRange, parseCsv } from './parse-csv.ts';
 import { parseCowrie, parseJsonFeed, parseStix } from './parse-json-feed.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
 import { parseMisp } from './parse-misp.ts';
-import { parseRir } from './parse-rir.ts';
 import { statedPublication } from './read-time.ts';
 import { RowBuilder, type RowOptions } from './row-builder.ts';
 
@@ -85,4 +85,32 @@ function otherText(text: string, format: FeedFormat): Said | undefined {
   return JSON_TEXT.test(text) && !JSON_KINDS.has(format.kind)
     ? said('the body is a JSON document, not the list')
     : undefined;
+}
+
+/**
+ * The NRO's extended delegated file gives a count of addresses in IPv4 rows and a prefix length in IPv6 rows.
+ */
+function parseRir(bytes: Uint8Array, format: RirFormat, rows: RowBuilder): void {
+  for (const line of new TextDecoder().decode(bytes).split('\n')) {
+    const [, , type, start = '', value = '', , status = ''] = line.trim().split('|');
+    if (line.startsWith('#') || (type !== 'ipv4' && type !== 'ipv6') || start === '*') continue;
+    if (!format.status.includes(status)) rows.refuse('other_status');
+    else if (type === 'ipv6') rows.addText(`${start}/${value}`);
+    else addCounted(start, Number(value), rows);
+  }
+}
+
+function addCounted(start: string, count: number, rows: RowBuilder): void {
+  if (
+    !Number.isInteger(count) ||
+    count < 1 ||
+    !rows.scanText(start) ||
+    rows.scanner.family !== 4 ||
+    rows.scanner.w0 + count > 2 ** 32
+  ) {
+    rows.refuse('not_a_range');
+    return;
+  }
+  const last = { family: 4, w0: rows.scanner.w0 + count - 1, w1: 0, w2: 0, w3: 0 } as const;
+  addRange(start, formatAddress(last), rows);
 }

@@ -9,7 +9,7 @@ import {
   type ShareTier,
   type Signal,
 } from '../../contract/risk.ts';
-import { documentCrowd } from '../policy/document-crowd.ts';
+import { documentCrowd } from '../policy/order.ts';
 import type { Verdict } from '../risk/verdict.ts';
 
 export interface VerdictFacts {

@@ -10,8 +10,7 @@ import { formatAddress } from '../../core/ip/format-address.ts';
 import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
 import { riskValue } from './city-value.ts';
 import { MmdbData, MmdbNumber } from './mmdb-data.ts';
-import { MmdbTree } from './mmdb-tree.ts';
-import { writeMmdb } from './write-mmdb.ts';
+import { MmdbTree, writeMmdb } from './write-mmdb.ts';
 
 const record = (score: number, network?: ExportRecord['network']): ExportRecord => ({
   risk: { score, level: 'high', signals: score % 2 === 0 ? ['proxy', 'vpn'] : ['proxy'] },

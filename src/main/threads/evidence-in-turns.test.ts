@@ -8,7 +8,7 @@ import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
-import { EvidenceInTurns } from './evidence-in-turns.ts';
+import { EvidenceInTurns } from './thread-data.ts';
 
 const NOW = unixMs(1_800_000_000_000);
 const EMPTY = emptyEvidence({ dataVersion: 'v0', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);

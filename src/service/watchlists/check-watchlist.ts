@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { floorTo } from '../../core/evidence/drop-duplicates.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { verdictState } from '../../core/risk/decay-changes.ts';
 import type { Override } from '../../core/risk/override.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { readWatchlist } from '../../core/watch/read-watchlist.ts';
 import {
   isSameState,
   isTold,
@@ -17,14 +19,22 @@ import { isoTime } from '../iso-time.ts';
 import { changeOptions, changesOf } from '../lookup/describe-changes.ts';
 import { newId } from '../new-id.ts';
 import type { HistoryTimeline, LookupView } from '../ports.ts';
-import { watchTargets } from './watch-targets.ts';
-import type { CheckOutcome, NewDelivery, Watchlist, WatchStates } from './watchlist-store.ts';
+import { Problem } from '../problem.ts';
+import { isWatched, watchTargets } from './watch-targets.ts';
+import type {
+  CheckOutcome,
+  NewDelivery,
+  Watchlist,
+  WatchlistCheck,
+  WatchlistStore,
+  WatchStates,
+} from './watchlist-store.ts';
 
 /**
  * - `view`: the view includes the account's own allow list.
  * - `history`: undefined if this deployment keeps no history: changes are then told with the moment of the check.
  */
-export interface CheckOptions {
+interface CheckOptions {
   readonly view: LookupView;
   readonly dpa: boolean;
   readonly history: HistoryTimeline | undefined;
@@ -84,11 +94,7 @@ async function changedTargets(list: Watchlist, options: CheckOptions, at: UnixMs
 }
 
 /** Returns the state of an address now, under the moment that a list may tell. */
-export function watchState(
-  { view, now }: Pick<CheckOptions, 'view' | 'now'>,
-  address: Address,
-  at: UnixMs = now,
-): WatchState {
+function watchState({ view, now }: Pick<CheckOptions, 'view' | 'now'>, address: Address, at: UnixMs = now): WatchState {
   const { score, level, state, override } = verdictState(view.observations(address), now, changeOptions(view, address));
   return { score, level, state, override, at };
 }
@@ -114,4 +120,52 @@ function delivery(list: Watchlist, ip: string, { before, after, cause }: WatchCh
   const data = { watchlist_id: list.id, ip, before: stateOf(before), after: stateOf(after), cause };
   const body = JSON.stringify({ type: 'watchlist.changed', timestamp: isoTime(after.at), data });
   return { id: newId('msg', randomBytes), ip, body, at: after.at };
+}
+
+const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const CAPTURED_MAX = 10_000;
+
+interface WatchlistSender {
+  readonly accountId: string;
+  readonly view: LookupView;
+  readonly at: UnixMs;
+  readonly check: WatchlistCheck;
+}
+
+/**
+ * Creates or replaces a watch list (decisions 10.6). New entries are watched from now on; those that stay lose
+ * no change.
+ * @throws Problem bad_request
+ */
+export async function setWatchlist(
+  store: WatchlistStore,
+  id: string,
+  body: unknown,
+  { accountId, view, at, check }: WatchlistSender,
+): Promise<Watchlist & { readonly isNew: boolean }> {
+  const request = readWatchlist(body);
+  if (typeof request === 'string') throw new Problem('bad_request', { message: request });
+  if (!ID.test(id))
+    throw new Problem('bad_request', {
+      message: 'The id of a watch list has 1 to 64 lower-case letters, digits, - and _.',
+    });
+  const before = await store.find(accountId, id);
+  const wasWatched = isWatched(before?.entries ?? []);
+  const baseline = new Map<string, WatchState>();
+  for (const [ip, address] of await watchTargets(view, request.entries)) {
+    const state = watchState({ view, now: at }, address);
+    if (state.state !== 'none' || state.override !== undefined) baseline.set(ip, state);
+  }
+  if (baseline.size > CAPTURED_MAX)
+    throw new Problem('bad_request', {
+      message: `The entries hold ${baseline.size} addresses with evidence; a list watches at most ${CAPTURED_MAX}.`,
+    });
+  for (const ip of baseline.keys()) if (wasWatched(ip)) baseline.delete(ip);
+  const nonce = randomBytes(16).toString('base64url');
+  const list = { ...request, id, accountId, nonce, createdAt: at, checkedAt: at };
+  const by = { actor: `user:${accountId}`, at } as const;
+  const put = await store.put(list, baseline, isWatched(request.entries), by, ACCOUNT_CAPS.watchlists, check);
+  if (put === 'too_many')
+    throw new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.watchlists} watch lists.` });
+  return { ...put, isNew: put.nonce === nonce };
 }

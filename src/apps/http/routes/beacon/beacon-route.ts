@@ -1,6 +1,6 @@
 import type { BeaconRiskType } from '../../../../contract/risk.ts';
 import type { BeaconStore } from '../../../../service/beacons/beacon-store.ts';
-import { type AcceptRows, takeExit } from '../../../../service/beacons/take-exit.ts';
+import { type AcceptRows, takeExit } from '../../../../service/beacons/beacons.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../step.ts';

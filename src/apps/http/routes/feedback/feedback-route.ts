@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { formatAddress } from '../../../../core/ip/format-address.ts';
 import { clientCounters, LIMITS } from '../../../../core/limits/limits.ts';
-import type { FeedbackStore } from '../../../../service/feedback/feedback-store.ts';
-import { receiveFeedback } from '../../../../service/feedback/receive-feedback.ts';
+import { type FeedbackStore, receiveFeedback } from '../../../../service/feedback/feedback-store.ts';
 import { admit, type Limiter } from '../../../../service/limiter.ts';
 import type { ExplainLookup } from '../../../../service/lookup/explain-lookup.ts';
 import { newId } from '../../../../service/new-id.ts';

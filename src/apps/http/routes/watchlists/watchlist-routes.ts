@@ -3,7 +3,7 @@ import type { WatchDelivery, Watchlist as WatchlistDocument } from '../../../../
 import { isoTime } from '../../../../service/iso-time.ts';
 import { newId } from '../../../../service/new-id.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { setWatchlist } from '../../../../service/watchlists/set-watchlist.ts';
+import { setWatchlist } from '../../../../service/watchlists/check-watchlist.ts';
 import type {
   WatchDelivery as Stored,
   Watchlist,
