@@ -15,11 +15,10 @@ import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { listRanges } from './own-space.ts';
 
+/** `stated` and `needsSecond` mean the same as for `mergePlace`; a layer with the latter covers all of China. */
 export interface LayerPart {
   readonly role: LayerRole;
-  /** The field means the same as for `mergePlace`. */
   readonly stated?: boolean;
-  /** The field means the same as for `mergePlace`; such a layer covers all of China. */
   readonly needsSecond?: boolean;
   readonly ranges: RangeSet;
   readonly records: readonly (LayerRecord | undefined)[];

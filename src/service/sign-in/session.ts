@@ -25,15 +25,17 @@ export interface SessionRow extends SignInPlace {
   readonly authenticatedAt: UnixMs;
 }
 
+/**
+ * - `noteCountry`: returns true if the country is new and not the account's first.
+ * - `remove`: `accountId` restricts it to that account's sessions. False if there is no such session.
+ */
 export interface SessionStore {
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
   all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
   touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
-  /** Returns true if the country is new and not the account's first. */
   noteCountry(accountId: string, country: string): Promise<boolean>;
   authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void>;
-  /** `accountId` restricts it to that account's sessions. False if there is no such session. */
   remove(id: string, accountId?: string): Promise<boolean>;
   removeAll(accountId: string, except?: string): Promise<void>;
   purge(at: UnixMs): Promise<void>;

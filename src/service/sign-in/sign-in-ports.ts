@@ -101,8 +101,9 @@ interface NewPasskey {
 }
 
 /**
- * Port for the two ceremonies of Web Authentication. Both require user verification. An invalid response is a
- * return value, not an exception.
+ * Port for the two ceremonies of Web Authentication. Both require user verification. An invalid response is a return
+ * value, not an exception. `verifyAuthentication`: returns the new signature counter, or undefined. A counter that
+ * does not grow is refused, because it indicates a copied authenticator.
  */
 export interface Passkeys {
   registrationOptions(
@@ -111,9 +112,5 @@ export interface Passkeys {
   ): Promise<{ options: WebAuthnJson; challenge: string }>;
   verifyRegistration(response: unknown, challenge: string): Promise<NewPasskey | undefined>;
   authenticationOptions(known: readonly KnownPasskey[]): Promise<{ options: WebAuthnJson; challenge: string }>;
-  /**
-   * Returns the new signature counter, or undefined. A counter that does not grow is refused, because it
-   * indicates a copied authenticator.
-   */
   verifyAuthentication(response: unknown, challenge: string, passkey: KnownPasskey): Promise<number | undefined>;
 }

@@ -17,18 +17,21 @@ import type { FactorAnswer, FactorAsked, SecondFactors } from './second-factors.
 import type { AuthenticationMethod, Session, Sessions } from './session.ts';
 import type { SignUpPolicy } from './sign-in-accounts.ts';
 
+/**
+ * - `createOfCompany`: creates an account without a password, for a person whose address the company's provider has
+ *   verified.
+ * - `markVerified`: records that a link proved the address. The calling thread sees it when the promise resolves.
+ */
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
-  /** Creates an account without a password, for a person whose address the company's provider has verified. */
   createOfCompany(email: string, operator: boolean, at: UnixMs): Promise<string | undefined>;
   setOperator(accountId: string, operator: boolean, at: UnixMs): Promise<void>;
   createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
   revokeKeys(accountId: string, at: UnixMs): Promise<void>;
-  /** Records that a link proved the address. The calling thread sees it when the promise resolves. */
   markVerified(accountId: string, at: UnixMs): Promise<void>;
 }
 

@@ -9,14 +9,14 @@ export interface Attempt {
   readonly secret: string;
 }
 
-/** A trap's reaction to bytes. All texts on the wire are strings of code units 0 to 255, one per byte. */
+/**
+ * A trap's reaction to bytes. All texts on the wire are strings of code units 0 to 255, one per byte. `trait`: marks
+ * the client's make, without name or password. It is part of the fingerprint until the first attempt.
+ */
 export interface TrapStep<State> {
   readonly state: State;
   readonly reply: string;
   readonly attempts: readonly Attempt[];
-  /**
-   * Marks the client's make, without name or password. It is part of the fingerprint until the first attempt.
-   */
   readonly trait: string;
   readonly end: boolean;
 }
