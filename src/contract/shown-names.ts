@@ -1,3 +1,5 @@
+import type { Signal } from './risk.ts';
+
 export interface ShownAddress {
   readonly known_as?: { readonly what: string; readonly what_zh: string; readonly scanner?: true };
   readonly shared_by?: 'tor' | 'relay';
@@ -11,4 +13,11 @@ export interface ShownNames {
   readonly as_names?: Readonly<Record<string, string>>;
   readonly addresses?: Readonly<Record<string, ShownAddress>>;
   readonly divisions?: Readonly<Record<string, string>>;
+}
+
+/** An address whose score is high now, which the start page shows as an example. */
+export interface HighExample extends Pick<ShownAddress, 'shared_by'> {
+  readonly ip: string;
+  readonly score: number;
+  readonly signals: readonly Signal[];
 }

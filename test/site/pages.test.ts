@@ -171,7 +171,7 @@ test('every page is sound in both languages and schemes: no axe finding (English
 test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async (open) => {
   const { page } = await open(READER);
   for (const [path, card] of [
-    ['/en', '[class*=_point_]'],
+    ['/en', 'main .card'],
     ['/en/docs', '[data-page=overview] ul > li'],
   ] as const) {
     await page.goto(`${base}${path}`);

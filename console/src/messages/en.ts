@@ -73,26 +73,23 @@ export const en = {
     },
   },
   home: {
-    lead: 'Proxy, VPN, redial pool, hijacked device, crawler, data centre: see what it is, and how fresh the evidence is.',
+    lead: 'Proxy, VPN, Tor exit, hijacked device, crawler or data centre: see what an address is used for, and how fresh the evidence is.',
     label: 'IPv4 or IPv6 address',
     placeholder: 'IP address',
     submit: 'Look up',
     mineIs: 'Yours: {ip}',
     notPublic: 'This service sees you under a private address, about which there is no verdict.',
-    highExample: 'A high score now',
-    unread:
-      'There is no evidence on this machine yet, so every address is answered as never seen. To look around with invented evidence:',
+    highExample: 'High score now',
+    unread: 'There is no evidence on this machine yet, so every answer is “No record”. To try it with invented data:',
     foundAddresses: '{n:address|addresses} in this text. Choose one, or',
     foundBulk: 'look them all up',
     foundNetworks: 'Networks in this text:',
-    examples: 'Try',
     recent: 'Looked up on this browser',
     recentHint: 'Kept in this browser alone.',
     forget: 'Clear',
     allowance: '{remaining} of {limit:lookup|lookups} left today',
     resets: 'resets {when}',
     accountAllowance: 'Drawn from the allowance of {email}.',
-    sameLedger: 'Web, API and agents draw on one allowance.',
     past: {
       title: 'This link is about a past moment',
       text: 'It asks how things stood at {when}. That needs an account on the professional data tier. The verdict of now may differ.',
@@ -102,30 +99,26 @@ export const en = {
       text: '{at} is not an RFC 3339 time, such as 2026-11-20T12:00:00Z.',
     },
     lookUpNow: 'Look it up now',
-    points: {
-      evidence: {
-        title: 'Evidence before opinion',
-        text: 'The score says how fresh and strong the evidence is. It is not a probability, and the formula is public.',
+    exampleOf: '{kinds}: {level}',
+    doors: {
+      command: 'Command',
+      list: {
+        title: 'Look up a list or a log',
+        text: 'Who is behind the addresses: proxies, crawlers, attackers. The file stays on your machine.',
       },
-      states: {
-        title: 'No record is not safe',
-        text: 'Never seen, seen but expired, seen just now: three answers that are never mixed up.',
+      block: {
+        title: 'Block at your proxy or firewall',
+        text: 'nginx, HAProxy, Caddy, nftables, CrowdSec and others. Try your policy on a log first.',
       },
-      history: {
-        title: 'Replay any moment',
-        text: 'Ask how an address stood at any time in the last 30 days and get the verdict of that moment.',
-      },
-      own: {
-        title: 'On your own machine',
-        text: 'API, agent endpoint, console and data all stay inside your network.',
+      ask: {
+        title: 'Ask from code or an agent',
+        text: 'One GET returns a verdict as JSON; agents ask over MCP.',
       },
     },
-    scale: {
-      title: 'How to read the answer',
-      none: { range: '0', name: 'No active evidence', text: 'Never seen or expired; not a sign of safety' },
-      low: { range: '1–29', name: 'Low risk', text: 'Weak or ageing evidence' },
-      medium: { range: '30–69', name: 'Medium risk', text: 'Clear evidence; add a check' },
-      high: { range: '70–100', name: 'High risk', text: 'Strong, fresh evidence' },
+    more: {
+      phone: { title: 'Phone numbers', text: 'SIM farms, account farming, recycled numbers.' },
+      sensor: { title: 'Your own sensors', text: 'What scans or attacks your servers becomes evidence at once.' },
+      history: { title: '30 days of history', text: 'How an address stood when the order came in.' },
     },
   },
   table: {

@@ -7,6 +7,7 @@ import { covers } from '../../../test/spec/covers.ts';
 import { rawHttp } from '../../../test/support/raw-http.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
+import type { HighExample } from '../../contract/shown-names.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { Status } from '../../contract/status.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
@@ -32,7 +33,7 @@ async function openSite(
   signup: SignUpPolicy = 'open',
   built: () => Site | undefined = () => ({ document: DOCUMENT, files: new Map() }),
   contact?: string,
-  highExample?: () => string | undefined,
+  highExample?: () => HighExample | undefined,
 ): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
@@ -184,14 +185,21 @@ test('a demonstration says that it is one and offers addresses of its own; any o
 
 test('the start page says where there is no evidence, and offers the high example; other pages do neither', async () => {
   covers('SITE-NO-EVIDENCE', 'SITE-RED-EXAMPLE');
-  const [unread, example] = ['<meta name="unread" content="yes" />', '<meta name="high-example" content="45.1.2.3" />'];
+  const [unread, example] = [
+    '<meta name="unread" content="yes" />',
+    'content="{&#34;ip&#34;:&#34;45.1.2.3&#34;,&#34;score&#34;:90',
+  ];
   for (const [risk, url, said] of [
     ['none', '/', [true, true]],
     ['none', '/en', [true, true]],
     ['none', '/en/docs', [false, false]],
     ['20261121T120000Z.7', '/en', [false, true]],
   ] as const) {
-    const app = await openSite(risk, undefined, 'open', undefined, undefined, () => '45.1.2.3');
+    const app = await openSite(risk, undefined, 'open', undefined, undefined, () => ({
+      ip: '45.1.2.3',
+      score: 90,
+      signals: ['proxy'],
+    }));
     const { body } = await app.inject({ url });
     assert.deepEqual([body.includes(unread), body.includes(example)], said, `${risk} ${url}`);
     await app.close();

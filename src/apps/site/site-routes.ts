@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
+import type { HighExample } from '../../contract/shown-names.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { Status } from '../../contract/status.ts';
 import { ownAddress } from '../../core/caller/client-address.ts';
@@ -64,7 +65,7 @@ export interface SiteRoutesOptions {
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
   readonly addressLinks?: readonly { readonly name: string; readonly url: string }[];
-  readonly highExample?: () => string | undefined;
+  readonly highExample?: () => HighExample | undefined;
 }
 
 export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
@@ -158,7 +159,7 @@ interface PageFacts {
   readonly hasCompanySignOn: boolean;
   readonly contact: string | undefined;
   readonly addressLinks: NonNullable<SiteRoutesOptions['addressLinks']>;
-  readonly highExample: string | undefined;
+  readonly highExample: HighExample | undefined;
   /** No evidence was ever taken in: every address is answered as never seen. */
   readonly isUnread: boolean;
 }
@@ -192,7 +193,9 @@ function sendDocument(reply: FastifyReply, document: string, facts: PageFacts): 
     ...(addressLinks.length === 0
       ? []
       : [`<meta name="address-links" content="${attribute(JSON.stringify(addressLinks))}" />`]),
-    ...(highExample === undefined ? [] : [`<meta name="high-example" content="${highExample}" />`]),
+    ...(highExample === undefined
+      ? []
+      : [`<meta name="high-example" content="${attribute(JSON.stringify(highExample))}" />`]),
     ...(facts.isUnread ? ['<meta name="unread" content="yes" />'] : []),
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
     ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),

@@ -54,12 +54,12 @@ test('the red example is a public address whose score is high by published lists
   );
   assert.equal(example(), undefined, 'without data none is offered');
   view = viewOf(rows, () => now);
-  assert.equal(example(), '45.1.2.3');
-  rows = [proxy('45.1.2.9')];
+  assert.deepEqual(example(), { ip: '45.1.2.3', score: 91, signals: ['proxy'] });
+  rows = [proxy('45.1.2.2'), proxy('45.1.2.3'), proxy('45.1.2.9')];
   now = unixMs(START + HOUR_MS - 1);
-  assert.equal(example(), '45.1.2.3');
-  now = unixMs(START + HOUR_MS);
-  assert.equal(example(), '45.1.2.9');
+  assert.equal(example()?.ip, '45.1.2.3');
+  rows = [proxy('45.1.2.9')];
+  assert.equal(example()?.ip, '45.1.2.9', 'one that is high no more is not shown');
   rows = [proxy('9.9.9.9', 'own')];
   now = unixMs(START + 2 * HOUR_MS);
   assert.equal(example(), undefined, 'own captures are not shown to visitors');

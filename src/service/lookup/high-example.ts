@@ -1,3 +1,5 @@
+import type { HighExample } from '../../contract/shown-names.ts';
+import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
@@ -12,28 +14,34 @@ const LAST = { ...FIRST, w0: 0xffff_ffff } as const;
 
 /**
  * Returns an address whose score is high now by published lists alone, to show visitors what one looks like; the
- * same for an hour. What the operator's own collection saw is not shown.
+ * same for an hour while it stays so. What the operator's own collection saw is not shown.
  */
-export function highExample(view: () => LookupView | undefined, now: () => UnixMs): () => string | undefined {
-  let known: { readonly ip: string | undefined; readonly until: number } | undefined;
+export function highExample(view: () => LookupView | undefined, now: () => UnixMs): () => HighExample | undefined {
+  let address: Address | undefined;
+  let until = 0;
   return () => {
     const at = now();
     const current = view();
-    if (known !== undefined && at < known.until) return known.ip;
     if (current === undefined) return undefined;
-    known = { ip: find(current, at), until: at + HOUR_MS };
-    return known.ip;
+    const kept = at < until && address !== undefined ? judge(current, address, at) : undefined;
+    if (kept !== undefined || (at < until && address === undefined)) return kept;
+    until = at + HOUR_MS;
+    for (const host of current.captured?.hostsWithin(FIRST, LAST).take(JUDGED_MAX) ?? []) {
+      const found = judge(current, host.address, at);
+      address = found && host.address;
+      if (found !== undefined) return found;
+    }
+    return undefined;
   };
 }
 
-function find(view: LookupView, now: UnixMs): string | undefined {
+function judge(view: LookupView, address: Address, now: UnixMs): HighExample | undefined {
   const { protection } = view;
-  for (const { address } of view.captured?.hostsWithin(FIRST, LAST).take(JUDGED_MAX) ?? []) {
-    const observations = view.observations(address);
-    if (isReserved(address) || observations.some(({ source }) => protection?.isOwn(source) !== false)) continue;
-    const cap = knownGoodCapOf(protection, address);
-    const { level } = verdict(observations, view.network(address), 4, now, SCORE_PARAMETERS, cap);
-    if (level === 'high') return formatAddress(address);
-  }
-  return undefined;
+  const observations = view.observations(address);
+  if (isReserved(address) || observations.some(({ source }) => protection?.isOwn(source) !== false)) return undefined;
+  const cap = knownGoodCapOf(protection, address);
+  const judged = verdict(observations, view.network(address), 4, now, SCORE_PARAMETERS, cap);
+  const { level, score, signals, sharedBy } = judged;
+  if (level !== 'high') return undefined;
+  return { ip: formatAddress(address), score, signals, ...(sharedBy !== undefined && { shared_by: sharedBy }) };
 }

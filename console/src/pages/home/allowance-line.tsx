@@ -27,7 +27,7 @@ export function AllowanceLine({ allowance }: { readonly allowance: Allowance | u
           }),
           fill(t.home.resets, { when: formatRelative(tag, known.resetsAt) }),
         ]),
-    account ? fill(t.home.accountAllowance, { email: account.email }) : t.home.sameLedger,
+    ...(account ? [fill(t.home.accountAllowance, { email: account.email })] : []),
   ];
   return (
     <Text size="sm" c="dimmed" data-testid="allowance">

@@ -1,4 +1,4 @@
-import { Alert, Button, Container, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Container, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -13,11 +13,11 @@ import { ProblemCard } from '../../verdict/problem-card.tsx';
 import { VerdictCard } from '../../verdict/verdict-card.tsx';
 import { VerdictSkeleton } from '../../verdict/verdict-skeleton.tsx';
 import { AllowanceLine } from './allowance-line.tsx';
+import { Doors, HighExample } from './doors.tsx';
 import classes from './home-page.module.css';
 import { keepRecent } from './keep-recent.ts';
 import { LookupForm } from './lookup-form.tsx';
 import { RecentAddresses } from './recent-addresses.tsx';
-import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
 /** Says why a link to a past moment shows no verdict: the one of now in its place would mislead. */
@@ -102,6 +102,7 @@ export function HomePage({ ip, isNotPublic = false }: { readonly ip?: string; re
           {ip === undefined && <Text className={classes.lead ?? ''}>{t.home.lead}</Text>}
           <LookupForm initial={ip ?? ''} pending={pending} onSubmit={submit} />
           {ip === undefined && <RecentAddresses />}
+          {ip === undefined && <HighExample />}
           {isNotPublic && (
             <Alert mt="md" ta="start" data-testid="not-public">
               {t.home.notPublic}
@@ -128,19 +129,7 @@ export function HomePage({ ip, isNotPublic = false }: { readonly ip?: string; re
             <ProblemCard outcome={outcome} onRetry={again} />
           )}
         </div>
-        {ip === undefined && <ScoreScale />}
-        {ip === undefined && (
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-            {Object.entries(t.home.points).map(([key, point]) => (
-              <section key={key} className={classes.point}>
-                <Title order={2} size="h4">
-                  {point.title}
-                </Title>
-                <Text mt={6}>{point.text}</Text>
-              </section>
-            ))}
-          </SimpleGrid>
-        )}
+        {ip === undefined && <Doors />}
       </Stack>
     </Container>
   );

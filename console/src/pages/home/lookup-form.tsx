@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { clientAddress } from '../../api/client-address.ts';
 import { demoAddresses } from '../../api/demo-addresses.ts';
-import { servedFacts } from '../../api/served-facts.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 
@@ -13,30 +12,17 @@ interface Props {
   readonly onSubmit: (ip: string) => void;
 }
 
-const { highExample } = servedFacts;
-
 export function LookupForm({ initial, pending, onSubmit }: Props) {
   const { t } = useLocale();
   const examples = demoAddresses ?? EXAMPLES;
-  const offered = [
-    ...(clientAddress === undefined ? [] : [clientAddress]),
-    ...(highExample === undefined || demoAddresses !== undefined ? [] : [highExample]),
-    ...examples,
-  ];
+  const offered = [...(clientAddress === undefined ? [] : [clientAddress]), ...examples];
   return (
     <>
       <AddressForm initial={initial} large pending={pending} onSubmit={onSubmit} />
       {initial === '' && (
         <Group gap={6} mt="sm" justify="center">
           {offered.map((ip) => (
-            <Button
-              key={ip}
-              size="compact-sm"
-              variant="default"
-              radius="xl"
-              onClick={() => onSubmit(ip)}
-              {...(ip === highExample && { c: 'red.8', title: t.home.highExample })}
-            >
+            <Button key={ip} size="compact-sm" variant="default" radius="xl" onClick={() => onSubmit(ip)}>
               {ip === clientAddress ? fill(t.home.mineIs, { ip }) : ip}
             </Button>
           ))}
