@@ -65,8 +65,9 @@ export const PAGES = {
     '/console/phone',
     '/console/watchlists',
     '/console/lists',
-    '/console/apps',
     '/console/profile',
   ],
   operator: ['/console/operator', '/console/operator/*'],
+  /** They lead to the page that took their place. */
+  moved: ['/console/apps'],
 } as const;

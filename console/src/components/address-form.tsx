@@ -20,7 +20,14 @@ interface Props {
   readonly onSubmit: (ip: string) => void;
 }
 
-/** Asks for one address, in whatever spelling it was copied; `/` goes to it. Where the text holds several, or a network, it offers what it found. */
+/** What is left of a text without any address: a phone number, or the name of a host. */
+const PHONE = /^[+(]?\d[\d\s()-]{6,}$/;
+const HOST = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,63})(?:[:/].*)?$/i;
+
+/**
+ * Asks for one address, in whatever spelling it was copied; `/` goes to it. Where the text holds several, or a
+ * network, it offers what it found; a phone number goes to its page, and the name of a host is told as one.
+ */
 export function AddressForm({ initial, large = false, pending = false, onSubmit }: Props) {
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
@@ -28,9 +35,11 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
   const [found, setFound] = useState<FoundAddresses>();
   // The lines of what was pasted: the field itself has one line.
   const [pasted, setPasted] = useState<string>();
+  const [host, setHost] = useState<string>();
   useEffect(() => {
     setValue(initial);
     setFound(undefined);
+    setHost(undefined);
   }, [initial]);
 
   const field = useRef<HTMLInputElement>(null);
@@ -47,6 +56,14 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     }
     const inText = findAddresses(text);
     const [first, ...others] = inText.addresses;
+    if (!first && PHONE.test(text)) {
+      carryText(text);
+      navigate(to('/console/phone'));
+      return;
+    }
+    const name = first ? undefined : HOST.exec(text)?.[1];
+    setHost(name);
+    if (name !== undefined) return;
     const isClear = inText.networks.every(({ prefixes }) => !prefixes.length) && !others.length;
     if (isClear) onSubmit(first ? formatAddress(first) : text);
     else setFound(inText);
@@ -55,6 +72,7 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     setValue(text);
     setPasted(lines);
     setFound(undefined);
+    setHost(undefined);
   };
   // A field of one line would join the lines of a list, and addresses with them.
   const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
@@ -87,6 +105,11 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
           {t.home.submit}
         </Button>
       </Group>
+      {host !== undefined && (
+        <Text size="sm" mt="sm" role="alert">
+          {fill(t.home.hostName, { host })} <code>dig +short {host}</code>
+        </Text>
+      )}
       {found !== undefined && <Found found={found} text={pasted ?? value} onSubmit={onSubmit} />}
     </form>
   );

@@ -123,10 +123,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Container size={width}>
           <Group justify="space-between" gap="md">
             <Group gap="lg" data-screen>
-              <FooterLink href={to('/docs')} label={t.site.nav.docs} />
-              <FooterLink href={to('/docs/api')} label={t.site.footer.docs} />
-              <FooterLink href={to('/docs/score')} label={t.site.footer.score} />
-              <FooterLink href={to('/docs/mcp')} label={t.site.footer.mcp} />
               <FooterLink href={to('/docs/data')} label={t.site.footer.data} />
               <FooterLink href={to('/integrations')} label={t.site.footer.integrations} />
               <FooterLink href={to('/objection')} label={t.site.footer.objection} />

@@ -14,7 +14,10 @@ export const docsEn = {
     mcp: 'For AI agents',
     data: 'Data and licences',
   },
-  guides: { heading: 'Guides', english: '' },
+  guides: {
+    groups: { use: 'Use', protect: 'Protect', operate: 'Operate', reference: 'Reference' },
+    english: '',
+  },
   search: {
     label: 'Search the documentation',
     placeholder: 'Search  ( / )',
@@ -74,9 +77,9 @@ export const docsEn = {
       agents: 'Programs and agents',
     },
     key: {
-      lookup: 'Replace pk_… by a key.',
-      bouncer: 'Replace pk_… by a key that may fetch decisions as a bouncer.',
-      sender: 'Replace pk_… by a send-only key of an operator account.',
+      lookup: 'Replace pk_… with your key.',
+      bouncer: 'Replace pk_… with a key that may fetch decisions as a bouncer.',
+      sender: 'Replace pk_… with a send-only key of an operator account.',
     },
     keyLink: 'Create one in the console',
     operator: 'or on the machine',
@@ -140,11 +143,9 @@ export const docsEn = {
     clockOf: 'Clock of {store} less ours',
     on: 'on',
     off: 'off',
-    evidenceSources: 'Sources of evidence ({n})',
-    networkSources: 'Network lists ({n})',
+    details: 'Versions and settings',
+    sources: 'Sources ({n})',
     columns: { source: 'Source', gives: 'Gives', rows: 'Rows', content: 'Content from', read: 'Read', state: 'State' },
-    filter: 'Filter by name, kind or state',
-    noMatch: 'No source matches.',
     never: 'never',
     /** Text about the clock that dates a source's entries. */
     clock: {

@@ -21,12 +21,9 @@ export const en = {
       signOut: 'Sign out',
     },
     switchLanguage: '中文',
-    scheme: { toggle: 'Colour scheme', light: 'Light', dark: 'Dark', auto: 'As the system' },
+    scheme: { toggle: 'Colour scheme', light: 'Light', dark: 'Dark' },
     footer: {
       data: 'Data and licences',
-      docs: 'API',
-      score: 'How the score works',
-      mcp: 'For AI agents',
       integrations: 'Integrations',
       objection: 'Object to a verdict',
       source: 'Self-hosted, Apache-2.0',
@@ -55,8 +52,8 @@ export const en = {
     lead: 'The evidence inside a prefix or an AS: how much, of which kinds, and the riskiest addresses.',
     professional: 'This page needs the professional data tier.',
     invalid: 'Name a prefix (/8 to /32, IPv6 /16 to /64) or an AS such as AS60729.',
-    counts: '{active:address|addresses} with active evidence, of {addresses} with any',
-    around: 'Around it:',
+    counts: '{active:address|addresses} with active evidence ({addresses} ever)',
+    around: 'Part of',
     byLevel: 'Addresses by level',
     byType: 'Addresses by kind of evidence',
     riskiest: 'Riskiest addresses',
@@ -74,8 +71,9 @@ export const en = {
   },
   home: {
     lead: 'Proxy, VPN, Tor exit, hijacked device, crawler or data centre: see what an address is used for, and how fresh the evidence is.',
-    label: 'IPv4 or IPv6 address',
-    placeholder: 'IP address',
+    label: 'IP address, network, AS or phone number',
+    placeholder: 'IP address, network, AS, phone number',
+    hostName: '{host} is the name of a host, and evidence is about addresses. Look up its address:',
     submit: 'Look up',
     mineIs: 'Yours: {ip}',
     notPublic: 'This service sees you under a private address, about which there is no verdict.',
@@ -102,23 +100,20 @@ export const en = {
     exampleOf: '{kinds}: {level}',
     doors: {
       command: 'Command',
-      list: {
-        title: 'Look up a list or a log',
-        text: 'Who is behind the addresses: proxies, crawlers, attackers. The file stays on your machine.',
-      },
-      block: {
-        title: 'Block at your proxy or firewall',
-        text: 'nginx, HAProxy, Caddy, nftables, CrowdSec and others. Try your policy on a log first.',
-      },
-      ask: {
-        title: 'Ask from code or an agent',
-        text: 'One GET returns a verdict as JSON; agents ask over MCP.',
-      },
+      list: [
+        'Look up a list or a log',
+        'Who is behind the addresses: proxies, crawlers, attackers. The file stays on your machine.',
+      ],
+      block: [
+        'Block at your proxy or firewall',
+        'nginx, HAProxy, Caddy, nftables, CrowdSec and others. Try your policy on a log first.',
+      ],
+      ask: ['Ask from code or an agent', 'One GET returns a verdict as JSON; agents ask over MCP.'],
     },
     more: {
-      phone: { title: 'Phone numbers', text: 'SIM farms, account farming, recycled numbers.' },
-      sensor: { title: 'Your own sensors', text: 'What scans or attacks your servers becomes evidence at once.' },
-      history: { title: '30 days of history', text: 'How an address stood when the order came in.' },
+      phone: ['Phone numbers', 'SIM farms, account farming, recycled numbers.'],
+      sensor: ['Your own sensors', 'What scans or attacks your servers becomes evidence at once.'],
+      history: ['30 days of history', 'How an address stood when the order came in.'],
     },
   },
   table: {

@@ -1,17 +1,16 @@
-import { Button, Container, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Container, Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useSession } from '../../api/session.tsx';
 import { ConfirmIdentity } from '../../components/confirm-identity.tsx';
 import { FactorOffer } from '../../components/factor-offer.tsx';
 import { later } from '../../components/later.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { SideMenu } from '../../components/side-menu.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
-import docs from '../docs/docs.module.css';
 import { NotFoundPage } from '../not-found-page.tsx';
-import { AppsPage } from './keys/apps-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { ProfilePage } from './profile/profile-page.tsx';
 import { FirstOperatorPage, ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
@@ -76,40 +75,40 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   const { t, to } = useLocale();
   const { signOut } = useSession();
-  const [pathname] = useLocation();
+  const [pathname, navigate] = useLocation();
   const here = barePath(pathname);
-  const rooms = [
-    ['/console', c.nav.overview],
-    ['/console/keys', c.nav.keys],
-    ['/console/evidence', c.nav.lookup],
+  const isIn = (...paths: readonly string[]): boolean =>
+    paths.some((path) => here === path || here.startsWith(`${path}/`));
+  const look = [
     ['/console/bulk', c.nav.bulk],
-    ...(account.phone ? ([['/console/phone', c.nav.phone]] as const) : []),
-    ['/console/watchlists', c.nav.watchlists],
-    ['/console/lists', c.nav.lists],
-    ['/console/apps', c.nav.apps],
-    ['/console/profile', c.nav.profile],
-    ...(account.operator ? ([['/console/operator', c.nav.operator]] as const) : []),
+    ['/console/phone', c.nav.phone],
   ] as const;
+  const watch = [
+    ['/console/lists', c.nav.blockLists],
+    ['/console/watchlists', c.nav.watchlists],
+  ] as const;
+  // A page that the account cannot use is reached by its path alone.
+  const tabs = [...(account.phone ? [look] : []), ...(account.data_tier === 'professional' ? [watch] : [])].find(
+    (room) => isIn(...room.map(([path]) => path)),
+  );
+  const links = [
+    { path: '/console/bulk', name: c.nav.lookup, isHere: isIn('/console/bulk', '/console/phone') },
+    { path: '/console/lists', name: c.nav.lists, isHere: isIn('/console/lists', '/console/watchlists') },
+    { path: '/console/keys', name: c.nav.keys, isHere: isIn('/console/keys') },
+    { path: '/console', name: c.nav.overview, isHere: here === '/console' },
+    { path: '/console/profile', name: c.nav.profile, isHere: isIn('/console/profile') },
+    ...(account.operator
+      ? [{ path: '/console/operator', name: c.nav.operator, isHere: isIn('/console/operator') }]
+      : []),
+  ];
   return (
     <Container size="xl">
       <ConfirmIdentity />
       <FactorOffer />
-      <div className={docs.layout}>
-        <Stack gap="md" data-screen>
-          <nav className={docs.nav} aria-label={c.nav.heading}>
-            {rooms.map(([path, name]) => (
-              <Link
-                key={path}
-                href={to(path)}
-                className={docs.navLink ?? ''}
-                aria-current={
-                  here === path || (path !== '/console' && here.startsWith(`${path}/`)) ? 'page' : undefined
-                }
-              >
-                {name}
-              </Link>
-            ))}
-          </nav>
+      <SideMenu
+        label={c.nav.heading}
+        links={links}
+        below={
           <Group gap="xs">
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {account.email}
@@ -118,8 +117,20 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
               {t.site.nav.signOut}
             </Button>
           </Group>
-        </Stack>
+        }
+      >
         <div style={{ minWidth: 0 }}>
+          {tabs && (
+            <Tabs value={here} onChange={(path) => navigate(to(`${path}`))} mb="lg">
+              <Tabs.List>
+                {tabs.map(([path, name]) => (
+                  <Tabs.Tab key={path} value={path}>
+                    {name}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+            </Tabs>
+          )}
           <Switch location={here}>
             <Route path="/console">
               <UsagePage account={account} />
@@ -145,7 +156,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
               <ListsPage />
             </Route>
             <Route path="/console/apps">
-              <AppsPage />
+              <Redirect to={to('/console/keys')} replace />
             </Route>
             <Route path="/console/profile">
               <ProfilePage account={account} />
@@ -158,7 +169,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
             </Route>
           </Switch>
         </div>
-      </div>
+      </SideMenu>
     </Container>
   );
 }

@@ -1,8 +1,8 @@
 import { pages } from 'virtual:docs';
 import { Alert, Container, Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { later } from '../../components/later.tsx';
+import { type MenuLink, SideMenu } from '../../components/side-menu.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
@@ -18,51 +18,60 @@ const TEXTS = new Map(
   ]),
 );
 
+/** Every page but the overview, by what its reader wants to do. */
+const GROUPS = [
+  ['use', ['examples', 'bulk', 'phone', 'mcp', 'clients', 'command-line', 'accounts', 'watchlists']],
+  ['protect', ['rollout', 'enforcement', 'export', 'sensor', 'follow', 'beacons']],
+  [
+    'operate',
+    ['operating', 'configuration', 'feeds', 'scaling', 'storage', 'sensor-package', 'evidence-intake', 'demo'],
+  ],
+  [
+    'reference',
+    ...[
+      [
+        'api',
+        'score',
+        'accuracy',
+        'quotas',
+        'errors',
+        'sandbox',
+        'data',
+        'assistants',
+        'site',
+        'benchmarks',
+        'threat-model',
+      ],
+    ],
+  ],
+] as const;
+
 /** The documentation section: its own menu next to the page. */
 export function DocsPages() {
   const { nav, guides: words } = useDocs();
   const guides = useGuides();
-  const { locale, t, to } = useLocale();
+  const { locale, t } = useLocale();
   const [pathname] = useLocation();
   const here = barePath(pathname);
-  // A small screen would show two screens of links first.
-  const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
   const page = here.slice('/docs/'.length) || 'overview';
   const guide = guides.find(({ name }) => name === page);
   const chinese = locale === 'zh' ? TEXTS.get(`zh-CN/${page}.md`) : undefined;
   const isForeign = locale === 'zh' && chinese === undefined && guide !== undefined;
+  const linkTo = (name: string): MenuLink => ({
+    path: name === 'overview' ? '/docs' : `/docs/${name}`,
+    name:
+      Object.entries(nav).find(([one]) => one === name)?.[1] ?? guides.find((one) => one.name === name)?.title ?? name,
+    isHere: name === page,
+  });
   const Page = chinese ?? TEXTS.get(`${page}.md`) ?? NotFoundPage;
   return (
     <Container size="lg">
-      <div className={classes.layout}>
-        <div>
-          <DocsSearch key={locale} />
-          <nav className={classes.nav} aria-label={t.site.nav.docs}>
-            {Object.entries(nav).map(([name, label]) => (
-              <Link
-                key={name}
-                href={to(name === 'overview' ? '/docs' : `/docs/${name}`)}
-                className={classes.navLink ?? ''}
-                aria-current={name === page ? 'page' : undefined}
-              >
-                {label}
-              </Link>
-            ))}
-            <details key={`${isWide}`} open={isWide} className={classes.guides}>
-              <summary className={classes.navLink}>{words.heading}</summary>
-              {guides.map(({ name, title }) => (
-                <Link
-                  key={name}
-                  href={to(`/docs/${name}`)}
-                  className={classes.navLink ?? ''}
-                  aria-current={name === page ? 'page' : undefined}
-                >
-                  {title}
-                </Link>
-              ))}
-            </details>
-          </nav>
-        </div>
+      <SideMenu
+        label={t.site.nav.docs}
+        above={<DocsSearch key={locale} />}
+        links={[linkTo('overview')]}
+        groups={GROUPS.map(([group, names]) => [words.groups[group], names.map(linkTo)])}
+      >
         <article className={classes.article} data-page={page}>
           {isForeign && (
             <Alert mb="lg" title={guide.title} data-testid="summary">
@@ -73,7 +82,7 @@ export function DocsPages() {
             <Page />
           </div>
         </article>
-      </div>
+      </SideMenu>
     </Container>
   );
 }

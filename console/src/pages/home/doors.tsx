@@ -29,10 +29,10 @@ export function Doors() {
             <div>
               <Title order={2} size="h4">
                 <Anchor component={Link} href={to(path)} inherit>
-                  {doors[name].title}
+                  {doors[name][0]}
                 </Anchor>
               </Title>
-              <Text mt={6}>{doors[name].text}</Text>
+              <Text mt={6}>{doors[name][1]}</Text>
             </div>
             <CodeBlock label={doors.command} code={command} />
           </Stack>
@@ -42,10 +42,10 @@ export function Doors() {
         {MORE.map(([name, path]) => (
           <Text key={name} size="sm">
             <Anchor component={Link} href={to(path)} inherit fw={600}>
-              {more[name].title}
+              {more[name][0]}
             </Anchor>
             <br />
-            {more[name].text}
+            {more[name][1]}
           </Text>
         ))}
       </SimpleGrid>

@@ -1,5 +1,6 @@
 import { Button, Group, Tabs, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import type { ShownAddress } from '../../../../../src/contract/shown-names.ts';
 import { namedAddresses, namedSummary, type SummaryIdentity } from '../../../../../src/core/report/named-summary.ts';
@@ -12,6 +13,7 @@ import { BulkWork } from '../../../bulk/bulk-work.tsx';
 import { carriedText, forgetCarriedText } from '../../../bulk/carried-text.ts';
 import { questionBeforeLeaving } from '../../../bulk/question-before-leaving.ts';
 import { type Bulk, useBulk } from '../../../bulk/use-bulk.ts';
+import { AddressForm } from '../../../components/address-form.tsx';
 import { later } from '../../../components/later.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
@@ -34,7 +36,8 @@ const startWorker = (): Worker =>
 /** Many addresses at once: a file is read here, and nothing of it is sent but the addresses, after the cost was agreed to. */
 export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { tag, to } = useLocale();
+  const [, navigate] = useLocation();
   usePageTitle(c.bulk.title);
   // The document of each tier has fields of its own.
   const owner = `${account.id} ${account.data_tier}`;
@@ -63,6 +66,12 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   };
   return (
     <Page title={c.bulk.title} lead={c.bulk.lead}>
+      {found === undefined && (
+        <AddressForm
+          initial=""
+          onSubmit={(ip) => navigate(to(`/ip/${encodeURIComponent(ip)}`), { state: { asked: true } })}
+        />
+      )}
       {found === undefined ? (
         <BulkSource state={state} read={read} owner={owner} words={c.bulk} pasted={carried} />
       ) : (

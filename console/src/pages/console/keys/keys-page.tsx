@@ -1,16 +1,4 @@
-import {
-  Badge,
-  Button,
-  Checkbox,
-  Modal,
-  NumberInput,
-  SimpleGrid,
-  Switch,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Badge, Button, Checkbox, Modal, NumberInput, SimpleGrid, Switch, Table, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleKey, ConsoleNewKey } from '../../../../../src/contract/console.ts';
 import { call } from '../../../api/call.ts';
@@ -29,7 +17,7 @@ import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { NewSecret } from '../new-secret.tsx';
-import { AppsPanel } from './apps-page.tsx';
+import { AppsPanel } from './apps-panel.tsx';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
   key.revoked_at !== undefined
@@ -66,17 +54,7 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
       <ProblemAlert problem={problem ?? revoke.problem} />
       {made !== undefined && <NewKey made={made} sendOnly={made.sendOnly} onDone={() => setMade(undefined)} />}
       {data !== undefined && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
-      {data !== undefined && (
-        <section aria-labelledby="apps">
-          <Title order={2} size="h3" id="apps">
-            {c.apps.title}
-          </Title>
-          <Text c="dimmed" mb="md">
-            {c.apps.lead}
-          </Text>
-          <AppsPanel />
-        </section>
-      )}
+      {data !== undefined && <AppsPanel />}
       <Modal
         opened={creating}
         onClose={() => setCreating(false)}

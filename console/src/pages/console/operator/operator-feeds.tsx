@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, NativeSelect, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Group, NativeSelect, Stack, Switch, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ConsoleFeed, ConsoleFeedPage } from '../../../../../src/contract/console.ts';
@@ -26,28 +26,21 @@ export function OperatorFeeds() {
   const { data, problem, reload } = useLoad<ConsoleFeedPage>('/operator/feeds');
   const status = useLoad<Status>('/status');
   const { t, tag } = useLocale();
-  const [filter, setFilter] = useState('');
-  const [withRowless, setWithRowless] = useState(false);
   const [query, setQuery] = useSearchParams();
   const { columns: shared } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
-  const wanted = filter.trim().toLowerCase();
   const nameOf = useKindName();
   const feeds = useSourceTexts(data?.feeds ?? []);
-  const named = feeds
-    .filter((feed) => `${feed.id} ${feed.title} ${feed.feeds} ${nameOf(feed.feeds)}`.toLowerCase().includes(wanted))
-    .sort(troubleFirst);
+  const sorted = feeds.toSorted(troubleFirst);
   const states: Readonly<Record<FeedFilter, string>> = {
     quarantine: c.operator.waiting,
     failing: c.operator.readingFails,
+    rowless: c.operator.rowless,
     ...t.sources.state,
   };
   const state = FILTERS.find((name) => name === query.get('state'));
-  const isFiltered = wanted !== '' || state !== undefined;
-  const matching = state === undefined ? named : named.filter((feed) => isIn(feed, state));
-  const rowless = isFiltered ? [] : matching.filter(isRowless);
   const { rows: shown, ordered } = useTable(
-    withRowless || isFiltered ? matching : matching.filter((feed) => !isRowless(feed)),
+    sorted.filter((feed) => (state === undefined ? !isRowless(feed) : isIn(feed, state))),
     [
       { name: columns.feed, value: ({ title }) => title },
       { name: columns.gives, value: (feed) => nameOf(feed.feeds) },
@@ -76,35 +69,25 @@ export function OperatorFeeds() {
         </Alert>
       )}
       {data !== undefined && <OperatorQuarantine feeds={feeds} onChanged={reload} />}
-      <Group>
-        <TextInput
-          type="search"
-          aria-label={c.operator.filter}
-          placeholder={c.operator.filter}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-          w={360}
-          maw="100%"
-        />
-        <NativeSelect
-          aria-label={c.operator.state}
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) => setQuery(value === '' ? {} : { state: value }, { replace: true })}
-          data={[
-            {
-              value: '',
-              label: fill(c.operator.inState, { state: c.operator.everyState, n: formatNumber(tag, named.length) }),
-            },
-            ...FILTERS.map((name) => ({ value: name, n: named.filter((feed) => isIn(feed, name)).length }))
-              .filter(({ value, n }) => n > 0 || value === state)
-              .map(({ value, n }) => ({
-                value,
-                label: fill(c.operator.inState, { state: states[value], n: formatNumber(tag, n) }),
-              })),
-          ]}
-        />
-      </Group>
-      {data !== undefined && (shown.length > 0 || rowless.length === 0) && (
+      <NativeSelect
+        aria-label={c.operator.state}
+        value={state ?? ''}
+        onChange={({ currentTarget: { value } }) => setQuery(value === '' ? {} : { state: value }, { replace: true })}
+        data={[
+          {
+            value: '',
+            label: c.operator.everyState,
+          },
+          ...FILTERS.map((name) => ({ value: name, n: sorted.filter((feed) => isIn(feed, name)).length }))
+            .filter(({ value, n }) => n > 0 || value === state)
+            .map(({ value, n }) => ({
+              value,
+              label: fill(c.operator.inState, { state: states[value], n: formatNumber(tag, n) }),
+            })),
+        ]}
+        maw={360}
+      />
+      {data !== undefined && (
         <TableCard
           label={c.operator.feeds}
           columns={ordered}
@@ -115,33 +98,34 @@ export function OperatorFeeds() {
           ))}
         </TableCard>
       )}
-      {rowless.length > 0 && (
-        <Group gap="xs">
-          <Text size="sm" c="dimmed">
-            {fill(c.operator.rowless, { n: formatNumber(tag, rowless.length) })}
-          </Text>
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-expanded={withRowless}
-            onClick={() => setWithRowless(!withRowless)}
-          >
-            {withRowless ? c.operator.hideRowless : c.operator.showRowless}
-          </Button>
-        </Group>
-      )}
     </Stack>
   );
 }
 
 /** Filters of the feeds; the page's address keeps the chosen one. */
-const FILTERS = ['quarantine', 'failing', 'late', 'never_read', 'retired', 'left_out', 'off', 'current'] as const;
+const FILTERS = [
+  'quarantine',
+  'failing',
+  'late',
+  'never_read',
+  'retired',
+  'left_out',
+  'off',
+  'current',
+  'rowless',
+] as const;
 type FeedFilter = (typeof FILTERS)[number];
 
-const isIn = ({ state, last_error: error, quarantine }: ConsoleFeed, filter: FeedFilter): boolean =>
-  filter === 'quarantine' ? quarantine !== undefined : filter === 'failing' ? error !== undefined : state === filter;
+const isIn = (feed: ConsoleFeed, filter: FeedFilter): boolean =>
+  filter === 'quarantine'
+    ? feed.quarantine !== undefined
+    : filter === 'failing'
+      ? feed.last_error !== undefined
+      : filter === 'rowless'
+        ? isRowless(feed)
+        : feed.state === filter;
 
-/** A feed that never gave a row here stands behind a button, unless a reading of it waits for the operator. */
+/** A feed that never gave a row here stands behind a choice, unless a reading of it waits for the operator. */
 const isRowless = ({ rows, last_success_at: read, quarantine }: ConsoleFeed): boolean =>
   rows === 0 && read === undefined && quarantine === undefined;
 

@@ -1,5 +1,5 @@
-import { Alert, Button, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { PhoneProfile } from '../../../../../src/contract/documents.ts';
 import { findNumbers } from '../../../../../src/core/phone/find-numbers.ts';
@@ -9,6 +9,7 @@ import { homePlan } from '../../../../../src/core/phone/phone-list.ts';
 import { planFacts } from '../../../../../src/core/phone/segments.ts';
 import { call } from '../../../api/call.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
+import { carriedText, forgetCarriedText } from '../../../bulk/carried-text.ts';
 import { Card } from '../../../components/card.tsx';
 import { FactList } from '../../../components/fact-list.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -32,18 +33,10 @@ export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
   return (
     <Page title={c.phone.title} lead={c.phone.lead}>
       {account.phone ? (
-        <Tabs defaultValue="one">
-          <Tabs.List>
-            <Tabs.Tab value="one">{c.phone.one}</Tabs.Tab>
-            <Tabs.Tab value="list">{c.phone.list}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="one" pt="md">
-            <OneNumber />
-          </Tabs.Panel>
-          <Tabs.Panel value="list" pt="md">
-            <PhoneList owner={`${account.id} phone`} />
-          </Tabs.Panel>
-        </Tabs>
+        <>
+          <OneNumber />
+          <PhoneList owner={`${account.id} phone`} />
+        </>
       ) : (
         <Alert>
           {c.phone.enterpriseOnly} <GrantedBy account={account} />
@@ -55,7 +48,8 @@ export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
 
 function OneNumber() {
   const c = useConsole();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => carriedText() ?? '');
+  useEffect(forgetCarriedText, []);
   const [region, setRegion] = useState<string>();
   const [found, setFound] = useState<PhoneFound>();
   const [several, setSeveral] = useState<number>();

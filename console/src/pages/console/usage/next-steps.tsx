@@ -21,8 +21,6 @@ export function NextSteps({ account, usage, keys }: Props) {
   const steps: readonly (readonly [path: string, words: readonly string[], isDone?: boolean])[] = [
     ['/console/keys', start.key, hasKey],
     ['/docs/examples', start.try, isUsed],
-    ['/console/bulk', start.list],
-    ['/docs/mcp', start.agent],
     ...(account.operator
       ? ([
           ['/console/operator', start.feeds],

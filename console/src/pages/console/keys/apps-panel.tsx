@@ -1,4 +1,4 @@
-import { Anchor, Button, Table, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleApp } from '../../../../../src/contract/console.ts';
@@ -7,30 +7,11 @@ import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
-import { usePageTitle } from '../../../use-document-head.ts';
-
-export function AppsPage() {
-  const c = useConsole();
-  usePageTitle(c.apps.title);
-  const { to } = useLocale();
-  return (
-    <Page title={c.apps.title} lead={c.apps.lead}>
-      <AppsPanel />
-      <CodeBlock label={c.apps.endpoint} code={`${location.origin}${to('/mcp/account')}`} />
-      <div>
-        <Anchor component={Link} href={to('/docs/mcp')} underline="always">
-          {c.apps.how}
-        </Anchor>
-      </div>
-    </Page>
-  );
-}
 
 /**
  * Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown
@@ -38,7 +19,7 @@ export function AppsPage() {
  */
 export function AppsPanel() {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { tag, to } = useLocale();
   const { data, problem, reload } = useLoad<{ readonly apps: readonly ConsoleApp[] }>('/apps');
   const [leaving, setLeaving] = useState<ConsoleApp>();
   const disconnect = useSubmit(async () => {
@@ -49,7 +30,18 @@ export function AppsPanel() {
   });
   const { columns } = c.apps;
   return (
-    <>
+    <Stack component="section" gap="md" aria-labelledby="apps">
+      <div>
+        <Title order={2} size="h3" id="apps">
+          {c.apps.title}
+        </Title>
+        <Text c="dimmed">
+          {c.apps.lead}{' '}
+          <Anchor component={Link} href={to('/docs/mcp')} underline="always">
+            {c.apps.how}
+          </Anchor>
+        </Text>
+      </div>
       <ProblemAlert problem={problem ?? disconnect.problem} />
       {data !== undefined && (
         <TableCard
@@ -86,6 +78,7 @@ export function AppsPanel() {
           ))}
         </TableCard>
       )}
+      <CodeBlock label={c.apps.endpoint} code={`${location.origin}${to('/mcp/account')}`} />
       <ConfirmDialog
         opened={leaving !== undefined}
         title={fill(c.apps.disconnectTitle, { name: leaving?.name ?? '' })}
@@ -95,6 +88,6 @@ export function AppsPanel() {
         onConfirm={disconnect.onSubmit}
         onClose={() => setLeaving(undefined)}
       />
-    </>
+    </Stack>
   );
 }
