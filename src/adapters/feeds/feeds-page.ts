@@ -43,10 +43,11 @@ const readEvery = (feed: Feed): string =>
 function measured({ id }: Feed): string {
   const found = sourceFigures.get(id);
   const verified = ASSISTANT_FAMILIES.find(({ feeds }) => feeds.includes(id));
-  if (found === undefined) return verified === undefined ? '' : `verifies ${verified.family}; never`;
+  if (found === undefined) return '';
   const { on, alone, gives = '', paceMin } = found;
   return parts(
     '; ',
+    verified === undefined ? '' : `verifies ${verified.family}`,
     alone === undefined ? '' : `${Math.round(100 * alone)} % alone`,
     gives,
     paceMin === undefined ? '' : `new every ${paceMin < 90 ? `${paceMin} min` : `${Math.round(paceMin / 60)} h`}`,
