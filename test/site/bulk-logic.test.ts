@@ -15,9 +15,13 @@ import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batch
 import { PhoneRows } from '../../console/src/phone/phone-rows.ts';
 import { loadSegments } from '../../src/adapters/phone-db/open-phone.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
+import { answersBeside } from '../../src/core/enrich/answers-beside.ts';
 import type { Address } from '../../src/core/ip/address.ts';
+import { detectLayout } from '../../src/core/logs/detect-layout.ts';
 import { findNumbers } from '../../src/core/phone/find-numbers.ts';
 import type { PhoneItem } from '../../src/core/phone/phone-item.ts';
+import { Fault } from '../../src/core/texts/said.ts';
+import { unixMs } from '../../src/core/units.ts';
 
 const SEED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const four = (w0: number): Address => ({ family: 4, w0: w0 >>> 0, w1: 0, w2: 0, w3: 0 });
@@ -152,6 +156,14 @@ describe('rows', () => {
       rows.csv().join(''),
       'ip,lines,evidence_state,score,level,signals,share_tier,usage_type,asn,country,region,city,problem\r\n' +
         '8.0.0.0,2,active,71,high,proxy,,,4134,CN,,"\'=HYPERLINK(""x"")",\r\n',
+    );
+    const text = new TextEncoder().encode('user;IP;country\nann;8[.]0.0.0;x\nbob;;"y;z"\n');
+    const layout = detectLayout(text, { now: unixMs(0) });
+    assert.ok(!(layout instanceof Fault));
+    assert.equal(
+      new TextDecoder().decode(answersBeside(layout, rows.rowOf).enrich(text, true).bytes),
+      'user;IP;country;pulse.ip;lines;evidence_state;score;level;signals;share_tier;usage_type;asn;pulse.country;region;city;problem\n' +
+        'ann;8[.]0.0.0;x;8.0.0.0;2;active;71;high;proxy;;;4134;CN;;"\'=HYPERLINK(""x"")";\nbob;;"y;z";;;;;;;;;;;;;\n',
     );
   });
 });

@@ -1,5 +1,5 @@
-import type { ErrorBody, IPRisk, PulseIPRisk } from '../../../src/contract/documents.ts';
 import { csvLine } from '../../../src/core/csv/csv-cell.ts';
+import { ANSWER_COLUMNS, answerCells, type BatchItem } from '../../../src/core/enrich/answers-beside.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
@@ -7,9 +7,6 @@ import { AddressTable } from '../../../src/core/summary/address-table.ts';
 import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
 import { type AnsweredAddress, BULK_MAX } from './bulk-request.ts';
 import { type BulkRows, digestOf } from './bulk-rows.ts';
-
-/** One item of the answer to a batch. */
-export type BatchItem = IPRisk | PulseIPRisk | ({ readonly ip: string } & ErrorBody);
 
 /** Stored part of an answer: the facts a summary counts, and the row of the table as text. Documents are not kept. */
 interface Answer {
@@ -26,22 +23,6 @@ export interface KeptAnswer extends Answer {
 /** Active evidence by score, then expired evidence, then none, then addresses without a verdict. */
 const riskOf = ({ facts }: AnsweredAddress): number =>
   facts === undefined ? -1 : facts.state === 'active' ? 1 + facts.score : facts.state === 'stale' ? 0.5 : 0;
-
-const COLUMNS = [
-  'ip',
-  'lines',
-  'evidence_state',
-  'score',
-  'level',
-  'signals',
-  'share_tier',
-  'usage_type',
-  'asn',
-  'country',
-  'region',
-  'city',
-  'problem',
-] as const;
 
 /** Versions and moment of the answers. */
 export interface AnswersAbout {
@@ -107,7 +88,7 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
       };
     this.#answers[number] = {
       facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)),
-      row: csvLine(this.#row(number, item)),
+      row: csvLine(answerCells(this.#texts[number]!, this.#lines[number]!, item)),
     };
   }
 
@@ -132,9 +113,8 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
   }
 
   /** `unasked`: no answer came yet; undefined: the address has no verdict. */
-  factsOf({ family, w0, w1, w2, w3 }: Address): VerdictFacts | 'unasked' | undefined {
-    const slot = this.#table.find(family, w0, w1, w2, w3);
-    const answer = slot < 0 ? undefined : this.#answers[this.#table.tags[slot]!];
+  factsOf(address: Address): VerdictFacts | 'unasked' | undefined {
+    const answer = this.#answerOf(address);
     return answer === undefined ? 'unasked' : answer.facts;
   }
 
@@ -153,7 +133,15 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
     const numbers = [...this.#texts.keys()]
       .filter((i) => this.#answers[i] !== undefined)
       .sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
-    return [csvLine(COLUMNS), ...numbers.map((i) => this.#answers[i]!.row)];
+    return [csvLine(ANSWER_COLUMNS), ...numbers.map((i) => this.#answers[i]!.row)];
+  }
+
+  /** The row of the table about an address, once it is answered. */
+  rowOf = (address: Address): string | undefined => this.#answerOf(address)?.row;
+
+  #answerOf({ family, w0, w1, w2, w3 }: Address): Answer | undefined {
+    const slot = this.#table.find(family, w0, w1, w2, w3);
+    return slot < 0 ? undefined : this.#answers[this.#table.tags[slot]!];
   }
 
   #shared(facts: VerdictFacts): VerdictFacts {
@@ -161,25 +149,5 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
     const known = this.#facts.get(key);
     if (known === undefined) this.#facts.set(key, facts);
     return known ?? facts;
-  }
-
-  #row(number: number, item: BatchItem): readonly string[] {
-    const head = [this.#texts[number]!, String(this.#lines[number]!)];
-    if ('error' in item) return [...head, ...Array.from({ length: COLUMNS.length - 3 }, () => ''), item.error.code];
-    const { risk, evidence_state: state, network, geo } = item;
-    return [
-      ...head,
-      state,
-      String(risk.score),
-      risk.level,
-      (risk.signals ?? []).join(' '),
-      'share_tier' in item ? item.share_tier : '',
-      network?.usage_type ?? '',
-      network?.asn === undefined ? '' : String(network.asn),
-      geo?.country ?? '',
-      geo?.region ?? '',
-      geo?.city ?? '',
-      '',
-    ];
   }
 }

@@ -1,11 +1,13 @@
 /** Entry of the worker of the bulk page: addresses of a log, and the lines of the log counted by the answers. No address is kept twice. */
 import { IP_BATCH_MAX } from '../../../src/contract/ip-batch.ts';
+import { answersBeside, type BatchItem } from '../../../src/core/enrich/answers-beside.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
 import { findAddresses } from '../../../src/core/ip/find-addresses.ts';
 import { isReserved } from '../../../src/core/ip/special-purpose.ts';
+import { isTable } from '../../../src/core/logs/line-layout.ts';
 import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { type UnixMs, unixMs } from '../../../src/core/units.ts';
-import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
+import { AddressRows, type AnswersAbout, type KeptAnswer } from './address-rows.ts';
 import type { AddressAnswers, AddressFindings, AddressOptions, BulkReadRequest } from './bulk-request.ts';
 import { logBlocks, UnclearLayout } from './log-blocks.ts';
 import { serveBulk } from './serve-bulk.ts';
@@ -17,7 +19,7 @@ serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, Add
   read,
   isKept: () => true,
   summarize,
-  csv: async (rows) => rows.csv(),
+  csv,
 });
 
 async function read(
@@ -28,7 +30,12 @@ async function read(
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
   const networks = new Set<string>();
   let layout: Pick<AddressFindings, 'format' | 'doubt'> | undefined;
-  for await (const { bytes, from, reader, format } of logBlocks(source, options)) {
+  for await (const {
+    bytes,
+    from,
+    reader,
+    layout: { format },
+  } of logBlocks(source, options)) {
     for (let at = from; at < bytes.length; ) {
       const begun = at;
       at = reader.read(bytes, at);
@@ -64,7 +71,13 @@ async function summarize(
   const tally = new TrafficTally({ seed: randomSeed() });
   let doubt: AddressFindings['doubt'] = [];
   let isAccessLog = false;
-  for await (const { bytes, from, reader, requestOf, format } of logBlocks(source, options)) {
+  for await (const {
+    bytes,
+    from,
+    reader,
+    requestOf,
+    layout: { format },
+  } of logBlocks(source, options)) {
     isAccessLog = format === 'common' || format === 'combined';
     for (let at = from; at < bytes.length; ) {
       const begun = at;
@@ -82,11 +95,31 @@ async function summarize(
   const document = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
   const summary = { ...document, doubt };
   const ranked = rows.ranked();
-  const comesAgain = summary.lines.judged > ranked.length;
-  return { summary, rows: ranked, isLog: isAccessLog || (summary.time !== undefined && comesAgain) };
+  const comesAgain = summary.time !== undefined && summary.lines.judged > ranked.length;
+  const isLong = summary.lines.judged >= LIST_LINES_MAX;
+  return { summary, rows: ranked, isLog: isAccessLog || (isLong && comesAgain) };
+}
+
+/** The file's own rows with ours behind them; where it is no table, a row for each address. */
+async function csv(
+  rows: AddressRows,
+  { source, options }: BulkReadRequest<AddressOptions>,
+): Promise<readonly BlobPart[]> {
+  const parts: BlobPart[] = [];
+  let table: ReturnType<typeof answersBeside> | undefined;
+  for await (const { bytes, layout } of logBlocks(source, options)) {
+    if (!isTable(layout)) return rows.csv();
+    const isFirst = table === undefined;
+    table ??= answersBeside(layout, rows.rowOf);
+    parts.push(table.enrich(bytes, isFirst).bytes.slice());
+  }
+  return parts;
 }
 
 const decoder = new TextDecoder();
+
+/** Fewer lines are read one by one. */
+const LIST_LINES_MAX = 500;
 
 /** @returns whether the line is one of an address with a verdict */
 function judge(rows: AddressRows, tally: TrafficTally, address: Address, time: UnixMs | undefined): boolean {

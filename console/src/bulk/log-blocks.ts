@@ -1,6 +1,6 @@
 import { detectLayout, SAMPLE_BYTES } from '../../../src/core/logs/detect-layout.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
-import type { LineFormat } from '../../../src/core/logs/line-format.ts';
+import type { LineLayout } from '../../../src/core/logs/line-layout.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
@@ -15,7 +15,7 @@ export interface LogBlock {
   /** The first record begins here, behind a header. */
   readonly from: number;
   readonly reader: LineReader;
-  readonly format: LineFormat;
+  readonly layout: LineLayout;
   /** Reads the request out of a record's text. */
   readonly requestOf: ReturnType<typeof requestReader>;
 }
@@ -75,13 +75,7 @@ function cutter(sample: Uint8Array, { anyText }: AddressOptions): Cut<LogBlock> 
     if (bytes === undefined) return undefined;
     const from = header ? reader.read(bytes, 0) : 0;
     header = false;
-    return {
-      bytes,
-      from,
-      reader,
-      requestOf,
-      format: layout.format,
-    };
+    return { bytes, from, reader, requestOf, layout };
   };
 }
 

@@ -21,7 +21,7 @@ export interface BulkJob<Rows, Found extends Findings, Summary, Options> {
   /** Counts the answers so far; undefined without any. */
   readonly summarize: (rows: Rows, request: BulkReadRequest<Options>) => Promise<Summary | undefined>;
   /** A table of all answers. */
-  readonly csv: (rows: Rows, request: BulkReadRequest<Options>) => Promise<readonly string[]>;
+  readonly csv: (rows: Rows, request: BulkReadRequest<Options>) => Promise<readonly BlobPart[]>;
 }
 
 const reasonOf = (error: unknown): Unreadable =>

@@ -3,13 +3,13 @@ import type { FieldPath } from '../fields/field-path.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
 import { addDoubts, type LineReader } from '../logs/line-reader.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
-import { type Conversion, conversionOf, headerOf, type OutputForm } from './conversion.ts';
+import { type Conversion, conversionOf, headerOf, namesBeside, type OutputForm } from './conversion.ts';
 import { cells } from './suffix-text.ts';
 import type { Suffixes } from './verdict-suffixes.ts';
 
-export interface EnrichPlan {
+export interface EnrichPlan<Field extends string = FieldPath> {
   readonly layout: LineLayout;
-  readonly fields: readonly FieldPath[];
+  readonly fields: readonly Field[];
   readonly form: OutputForm;
 }
 
@@ -29,7 +29,7 @@ type MakeMemory = (size: number) => Uint8Array;
  * decoded.
  */
 export class BlockEnricher {
-  readonly #plan: EnrichPlan;
+  readonly #plan: EnrichPlan<string>;
   readonly #reader: LineReader;
   readonly #suffixes: Suffixes;
   readonly #conversion: Conversion | undefined;
@@ -43,7 +43,7 @@ export class BlockEnricher {
   #enriched = 0;
   #refused = 0;
 
-  constructor(plan: EnrichPlan, suffixes: Suffixes, makeMemory: MakeMemory = (size) => new Uint8Array(size)) {
+  constructor(plan: EnrichPlan<string>, suffixes: Suffixes, makeMemory: MakeMemory = (size) => new Uint8Array(size)) {
     this.#plan = plan;
     this.#suffixes = suffixes;
     this.#makeMemory = makeMemory;
@@ -105,7 +105,7 @@ export class BlockEnricher {
     } else if (next > 0) {
       const { end } = this.#reader;
       this.#keep(0, end);
-      this.#write(encoder.encode(cells(fields, layout.separator)));
+      this.#write(encoder.encode(cells(namesBeside(layout.header ?? [], fields), layout.separator)));
       this.#keep(end, next);
     }
     return next;

@@ -1,6 +1,5 @@
 import { csvCell } from '../csv/csv-cell.ts';
 import { splitRow } from '../csv/split-row.ts';
-import type { FieldPath } from '../fields/field-path.ts';
 import type { LineFormat } from '../logs/line-format.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
 import { printable } from '../texts/printable.ts';
@@ -36,8 +35,15 @@ export function conversionOf(layout: LineLayout, form: OutputForm): Conversion |
   return { format: 'ndjson', head: (record) => membersOf(cellsOf(record), columns), tail: '}', columns: undefined };
 }
 
-export const headerOf = (columns: readonly string[], fields: readonly FieldPath[]): string =>
-  rowOf([...columns, ...fields]);
+export const headerOf = (columns: readonly string[], fields: readonly string[]): string =>
+  rowOf([...columns, ...namesBeside(columns, fields)]);
+
+/** Names of columns that are added to a table: none is there twice, because many readers keep one of two. */
+export function namesBeside(columns: readonly string[], added: readonly string[]): readonly string[] {
+  const taken = new Set(columns.map((name) => name.trim().toLowerCase()));
+  const free = (name: string): string => (taken.has(name) ? free(`pulse.${name}`) : name);
+  return added.map(free);
+}
 
 const rowOf = (cells: readonly string[]): string => cells.map((cell) => csvCell(cell)).join(COMMA);
 

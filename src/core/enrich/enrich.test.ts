@@ -77,6 +77,15 @@ test('each format gets its fields in its own form', () => {
   assert.equal(enriched('# list\n1.2.3.5\n', layoutOf('lines')), '# list\n1.2.3.5\t45\tactive\tproxy|vpn\t\n');
 });
 
+test('a column that the table has already is not added under the same name', () => {
+  const header = ['ip', 'Risk.Score', 'geo.city', 'pulse.geo.city'];
+  const names = `${header.join()},pulse.risk.score,evidence_state,risk.signals,pulse.pulse.geo.city`;
+  const written = enriched(`${header.join()}\n1.2.3.5,a,b,c\n`, layoutOf('csv', { header }));
+  assert.equal(written, `${names}\n1.2.3.5,a,b,c,45,active,proxy|vpn,\n`);
+  const tsv = layoutOf('tsv', { header });
+  assert.equal(enriched(`${header.join('\t')}\n`, tsv, 'csv'), `${names}\n`);
+});
+
 test('a `sep=;` line before the header is kept unchanged', () => {
   const text = 'sep=;\r\nname;ip\r\na;1.2.3.6\r\n';
   const layout = detectLayout(bytesOf(text));
