@@ -64,7 +64,7 @@ export function addPhoneLookup(phone: Command): void {
     .option('--allow-partial', 'take a list of which most lines have no number; else that is an error')
     .addOption(new Option('--output <form>', 'csv keeps all columns and adds pulse_phone_…').choices(['ndjson', 'csv']))
     .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst')
-    .option('--json', 'print JSON, also on a terminal; of several numbers one document a line')
+    .option('--json', 'print JSON, also on a terminal; of several numbers one document per line')
     .addOption(languageOption())
     .action(run);
 }
@@ -147,9 +147,7 @@ async function lookUpFile(data: PhoneData, path: string, flags: LookupFlags, now
 }
 
 const noteAssumed = (): void =>
-  printNote(
-    say('numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country'),
-  );
+  printNote(say('numbers without + or 00 were detected automatically (default +86); --region names their country'));
 
 const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneCounts): string =>
   say(

@@ -25,7 +25,7 @@ export const ERRORS = {
   revoked_key:                   { status: 401, message: 'The API key has been revoked.' },
   key_expired:                   { status: 401, message: 'The API key has expired.' },
   sign_in_required:              { status: 401, message: 'Sign in on the console first.' },
-  invalid_credentials:           { status: 401, message: 'The e-mail address and the password do not belong together.' },
+  invalid_credentials:           { status: 401, message: 'Wrong e-mail or password.' },
   professional_required:         { status: 403, message: 'This endpoint needs a key on the professional data tier.' },
   history_requires_professional: { status: 403, message: 'The at parameter needs a key on the professional data tier.' },
   capability_not_eligible:       { status: 403, message: 'The account\'s plan cannot hold the phone capability.' },

@@ -24,7 +24,7 @@ export async function feedRemarks(config: Config, now: UnixMs): Promise<readonly
       ? []
       : [
           said(
-            'no source has been read here, so addresses that your own collection did not see are answered as never seen; invented evidence to try: {command}',
+            'no source was read yet: addresses that your own collection did not see get No record; to look around with invented evidence: {command}',
             { command: DEMO_COMMAND },
           ),
         ]),

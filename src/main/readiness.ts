@@ -70,7 +70,7 @@ export class Readiness {
     else if (role === 'all' && versions.risk === NO_EVIDENCE_VERSION)
       tell(
         said(
-          'no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}',
+          'there is no evidence yet: every lookup says No record. If no source can be read, look around with invented evidence: {command}',
           { command: DEMO_COMMAND },
         ),
       );

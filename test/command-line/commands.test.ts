@@ -351,7 +351,7 @@ describe('for a reader of Chinese', () => {
   test('layers and lists of networks are named in Chinese', () =>
     assert.match(
       zh('data', 'list'),
-      /^数据版本 .*\n\n数据层，.*\n(?:.* 全球 .*\n)+.* 中国 .*（数据：[\s\S]*\n网络名单\n[\s\S]* 个前缀 +\d+ 个 AS 号 {2}爬虫$/m,
+      /^数据版本 .*\n\n数据层，.*\n(?:.* 全球 .*\n)+.* 中国 .*（数据：[\s\S]*\n网络名单\n[\s\S]* 个网段 +\d+ 个 AS 号 {2}爬虫$/m,
     ));
 
   const zh = (...args: readonly string[]): string => {

@@ -24,7 +24,7 @@ const rowsOf = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('several addresses, a file and standard input are one document a line, each address once, in any spelling', () => {
+test('several addresses, a file and standard input are one document per line, each address once, in any spelling', () => {
   covers('CLI-LOOKUP');
   const file = join(dataDir, 'list.txt');
   writeFileSync(file, 'seen: hxxp://8.8.8[.]8/x and 9.9.9.9:53, then 8.8.8.8\n10.0.0.1\n');
@@ -85,7 +85,7 @@ test('wrong usage, faults of the system and of settings are Chinese too, of ever
     ['enrich --format x', "2 错误：选项 '--format <format>' 的值 'x' 无效。可选值："],
     ['enrich --jobs 0', "2 错误：选项 '--jobs <n>' 的值 '0' 无效。应为 1 到 256 的整数"],
     ['enrich --report -', '2 错误：--report 需要文件名'],
-    ['enrich /nonexistent', '1 pulse: /nonexistent：不存在，或所在文件夹不存在（ENOENT）'],
+    ['enrich /nonexistent', '1 pulse: /nonexistent：不存在，或所在目录不存在（ENOENT）'],
     ['lookup 8.8.8.8 --at x', '1 pulse: invalid_time: 应为 RFC 3339 时间，且不晚于现在。'],
     ['account set acc_none --plan free', '1 pulse: not_found: 没有账户 "acc_none"。'],
     ['summarize a b', "2 错误：'summarize' 的参数过多：a, b。"],

@@ -296,12 +296,12 @@ describe('pulse doctor', () => {
     const well = findings(dir, 0, { PULSE_FEEDS: 'auto' });
     for (const subject of ['data folder', 'settings', 'port']) assert.deepEqual(of(subject, well), ['ok in order']);
     assert.match(of('place data', well).join(), /^warning no image in .*pulse data build/);
-    assert.match(of('feeds', well).join(), /^warning no source has been read here/);
+    assert.match(of('feeds', well).join(), /^warning no source was read yet/);
     assert.match(pulse(dir, ['doctor']).stdout, /^ok {7}data folder: in order$/m);
     const chinese = pulse(dir, ['doctor', '--lang', 'zh'], { PULSE_FEEDS: 'auto' }).stdout;
     assert.match(
       chinese,
-      /^正常 {5}数据文件夹：正常\n(?:.*\n)*警告 {5}地理数据：.* 中没有数据映像.*\n警告 {5}数据源：本机尚未读取任何数据源/,
+      /^正常 {5}数据目录：正常\n(?:.*\n)*警告 {5}地理数据：.* 中没有数据映像.*\n警告 {5}来源：本机尚未读取任何来源/,
     );
 
     const operator = ['--email', 'boss@example.com', '--operator', '--password', 'correct horse battery'];
@@ -317,7 +317,7 @@ describe('pulse doctor', () => {
     assert.match(of('settings', poor).join(), /^warning other users of this machine may enter/);
     assert.match(of('port', poor).join(), new RegExp(`^warning port ${port} on 127.0.0.1 is in use`));
     assert.equal(of('feeds', poor)[0], 'warning PULSE_FEEDS is off: no source is read');
-    assert.match(of('feeds', poor)[1]!, /^warning no source has been read here/);
+    assert.match(of('feeds', poor)[1]!, /^warning no source was read yet/);
   });
 
   for (const name of ['cache', 'feeds', 'images', 'layer-updates', 'layers', 'ledger', 'network', 'phone'])
@@ -336,7 +336,7 @@ describe('pulse doctor', () => {
       );
       assert.doesNotMatch(JSON.stringify(all), /not a directory|scandir/);
       const { stdout } = pulse(dir, ['doctor', '--lang', 'zh']);
-      assert.ok(stdout.includes(`${path} 处应为文件夹，却是文件；请移走或删除`), stdout);
+      assert.ok(stdout.includes(`${path} 处应为目录，却是文件；请移走或删除`), stdout);
     });
 
   test('a reason to refuse a start is a fault with the same sentence, and nothing is changed', () => {

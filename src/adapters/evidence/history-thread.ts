@@ -88,7 +88,7 @@ export class HistoryThread {
   }
 
   /**
-   * Records rows of the service itself, one JSON object a line. @throws Problem forbidden for a source
+   * Records rows of the service itself, one JSON object per line. @throws Problem forbidden for a source
    * without trust; Error when they were not recorded
    */
   async import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {

@@ -230,7 +230,7 @@ const en = {
   allow: 'Allow',
   deny: 'Deny',
   otherAccount: 'Use another account',
-  wrongPair: 'The e-mail address and the password do not belong together.',
+  wrongPair: 'Wrong e-mail or password.',
   tooMany: (wait: string) => `Too many attempts. Wait ${wait}, then try again.`,
   seconds: (count: number) => (count === 1 ? '1 second' : `${count} seconds`),
   minutes: (count: number) => `${count} minutes`,

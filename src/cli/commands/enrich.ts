@@ -55,7 +55,7 @@ export function register(program: Command): void {
       'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output',
     )
     .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
-    .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
+    .option('--jobs <n>', 'threads; default: one per core, and one alone for a small file', wholeFrom(1, 256))
     .option('--report <file>', 'write the report of pulse summarize as well, from the same pass, as one HTML file')
     .addOption(languageOption())
     .addOption(placeOnlyOption())

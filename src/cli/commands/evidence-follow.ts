@@ -62,7 +62,7 @@ export function registerFollow(parent: Command, hasStore: boolean): void {
     .option('--alerts-only', 'eve: alerts alone, for a host that serves people')
     .option(
       '--paths <file>',
-      'nginx: beginnings of paths that only scanners ask for, one a line, in place of the shipped ones',
+      'nginx: beginnings of paths that only scanners ask for, one per line, in place of the shipped ones',
       pathsIn,
     )
     .option('--statuses <list>', 'nginx: statuses with which a request counts', statuses, SCANNER_REQUESTS.statuses);

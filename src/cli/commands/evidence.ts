@@ -41,7 +41,7 @@ export function register(program: Command): void {
   evidence
     .command('import')
     .description(
-      'take captures in: a list of addresses, CIDRs and ranges, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}; packed with gzip or zstd or not',
+      'take captures in: a list of addresses, CIDRs and ranges, CSV with a header, or one JSON object per line {ip, risk_type, captured_at, pool?}; packed with gzip or zstd or not',
     )
     .argument('<file>', 'file to read, - for standard input')
     .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', sourceName)

@@ -50,7 +50,7 @@ export function register(program: Command): void {
     .option('--explain', 'how the score comes about and when it falls')
     .option('--case', 'each address written up on one sheet of text, for a ticket')
     .addOption(placeOnlyOption())
-    .option('--json', 'print JSON, also on a terminal; of several addresses one document a line')
+    .option('--json', 'print JSON, also on a terminal; of several addresses one document per line')
     .addOption(languageOption())
     .action(run);
 }

@@ -57,7 +57,7 @@ export function register(program: Command): void {
   phone
     .command('import')
     .description('load records from a file (gzip and zstd are unpacked); a running server sees them at once')
-    .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one a line')
+    .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one per line')
     .addOption(library())
     .option('--full', 'the library is exactly this file afterwards; without it the file is an increment')
     .option(

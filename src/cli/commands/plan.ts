@@ -35,8 +35,8 @@ export function register(program: Command): void {
         'off',
       ]),
     )
-    .option('--phone-per-min <n>', 'phone numbers a minute', wholeNumber)
-    .option('--phone-per-day <n>', 'phone numbers a day', wholeNumber)
+    .option('--phone-per-min <n>', 'phone numbers per minute', wholeNumber)
+    .option('--phone-per-day <n>', 'phone numbers per day', wholeNumber)
     .option('--json', 'print JSON')
     .action((name: string, { json, phoneEligible, ...limits }: PlanOptions, command: Command) => {
       if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))

@@ -437,7 +437,7 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
   });
 
 const jsonDocument = (path = '.'): Said =>
-  said('it is a JSON document; one object a line is read: jq -c {rows} FILE | pulse … -', { rows: `${path}[]` });
+  said('it is a JSON document; one object per line is read: jq -c {rows} FILE | pulse … -', { rows: `${path}[]` });
 
 function rowsIn(document: Readonly<Record<string, unknown>>, path = '', depth = 0): string | undefined {
   for (const [name, value] of Object.entries(document)) {

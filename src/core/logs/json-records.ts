@@ -26,7 +26,7 @@ export interface JsonDocuments {
 }
 
 /**
- * Recognises JSON documents that are not one object a line: lists, objects around a list of records, objects
+ * Recognises JSON documents that are not one object per line: lists, objects around a list of records, objects
  * over several lines.
  * @returns undefined where each line is an object, or the text is not JSON
  */

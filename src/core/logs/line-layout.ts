@@ -20,7 +20,7 @@ export interface LineLayout {
   readonly nearColumn?: number;
   /** Names with a worse rank are not taken where each record shows its address. */
   readonly rankMax?: ClientRank;
-  /** `ndjson`: present where the file is not one object a line. */
+  /** `ndjson`: present where the file is not one object per line. */
   readonly documents?: JsonDocuments;
   /**
    * Undefined where no column, word or member holds a time. `common` and `combined` have theirs in brackets;

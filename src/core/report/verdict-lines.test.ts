@@ -93,7 +93,7 @@ test('a verdict that an operator corrected says so, in sheet and table, in both 
   assert.equal(marked(verdictLines([corrected], options))[0], '185.220.101.1  <low>1 Low · corrected by the operator');
   assert.match(marked(verdictLines([corrected, unseen], options))[1]!, /1 Low · corrected by the operator/);
   const chinese = { ...options, words: wordsZh, names: namesIn('zh-CN') };
-  assert.match(marked(verdictLines([corrected], chinese))[0]!, /运营者已更正/);
+  assert.match(marked(verdictLines([corrected], chinese))[0]!, /管理员已更正/);
 });
 
 test('several are a table within the width, in which Chinese characters take two columns', () => {

@@ -87,7 +87,7 @@ function sentAtOf(header: string | readonly string[] | undefined): number | unde
 
 function bodyOf({ body, headers }: Request): SentBody {
   if (body === undefined || body.length === 0)
-    throw new Problem('bad_request', { message: 'Send one JSON object a line, or CSV with a header.' });
+    throw new Problem('bad_request', { message: 'Send one JSON object per line, or CSV with a header.' });
   return { bytes: body, gzip: headers['content-encoding']?.trim().toLowerCase() === 'gzip' };
 }
 
