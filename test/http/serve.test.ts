@@ -47,7 +47,7 @@ test('says once, in one line, when it is ready, and keeps its secrets to its own
   );
   for (const line of server.output().trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object', line);
   covers('SITE-NO-EVIDENCE');
-  assert.match(server.output(), /"there is no evidence yet, .*: npm start -- --demo"/);
+  assert.match(server.output(), /"there is no evidence yet: .*: npm start -- --demo"/);
   assert.doesNotMatch(server.output(), /unsupported runtime/i);
   for (const name of ['secret', 'ledger/seed'])
     assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
