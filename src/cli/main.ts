@@ -2,7 +2,7 @@
  * Entry of the command line. Without a starter that has opened the cache of compiled code, it opens it before it
  * loads anything else: half of the time of a short command is reading and compiling files that the cache holds.
  */
-import './commands/serve.ts';
+import './restart-requested.ts';
 import { enableCompileCache } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { compiledCode } from '../adapters/data-folder/compiled-code.mjs';

@@ -176,6 +176,16 @@ test('ten quick reloads refuse nothing, whichever process gets them', { skip }, 
   assert.deepEqual(failed, []);
 });
 
+const UNHEARD = `data:text/javascript,import { registerHooks } from 'node:module';
+  let files = 0; process.on('exit', () => console.log(files));
+  registerHooks({ load(...a) { if (process.listenerCount('SIGUSR2') < 1) files++; return a[2](a[0], a[1]) } })`;
+
+test('a restart is heard before the service is loaded', { skip }, () => {
+  covers('RESTART-GAP');
+  const { stdout } = spawnSync(process.execPath, ['--import', UNHEARD, MAIN, 'serve', '--help'], { encoding: 'utf8' });
+  assert.match(stdout, /\n[1-9]\n$/);
+});
+
 const PROGRAMS = ['systemd-notify', 'perl'];
 const lacking = PROGRAMS.find((program) => spawnSync(program, ['--version']).error !== undefined);
 /** Prints each datagram that arrives, as systemd reads them. */

@@ -5,10 +5,13 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openHistory } from '../../src/adapters/evidence/open-history.ts';
+import type { ListOptions } from '../../src/contract/lists.ts';
 import type { RiskType } from '../../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { readListOptions } from '../../src/core/lists/list-options.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { ListThread } from '../../src/main/lists/list-thread.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -111,16 +114,12 @@ describe('a saved list', () => {
     });
     assert.deepEqual(lines(await ask(customer.key, '/lists/mine.txt')), ['45.80.1.4/30', '2001:4860:1::/64']);
     assert.equal((await ask(second, '/lists/mine.txt')).status, 404);
-    const all = JSON.parse((await ask(customer.key, '/v1/lists')).text) as {
-      lists: { name: string; shared: boolean }[];
-    };
-    assert.deepEqual(
-      all.lists.map(({ name, shared }) => [name, shared]),
-      [
-        ['high', true],
-        ['mine', false],
-      ],
-    );
+    const all = JSON.parse((await ask(customer.key, '/v1/lists')).text) as { lists: object[] };
+    assert.partialDeepStrictEqual(all.lists, [
+      { name: 'high', shared: true },
+      { name: 'mine', shared: false },
+    ]);
+    assert.equal(all.lists.length, 2);
     assert.equal((await ask(customer.key, '/v1/lists/high', { method: 'DELETE' })).status, 404, 'it is everyone’s');
     await ask(customer.key, '/v1/lists/mine', { method: 'PUT', body: { min_score: 90 } });
     assert.deepEqual(lines(await ask(customer.key, '/lists/mine.txt')), ['45.80.2.9/32']);
@@ -184,6 +183,17 @@ describe('a list by URL', () => {
     assert.equal(codeOf(await ask('', `/lists/high.txt?key=${customer.key}`)), 'key_in_query');
     for (const path of ['/lists/none.txt', '/lists/high.xml', '/lists/high'])
       assert.equal((await ask(customer.key, path)).status, 404, path);
+  });
+
+  test('that takes long is refused, made meanwhile, and answered then', async () => {
+    const threads = new ListThread({ dataDir: server.dataDir, databaseUrl: undefined }, { withinMs: 50 });
+    after(() => threads.close());
+    const settings = readListOptions({ min_score: 71 }) as ListOptions;
+    const [isWithoutComments, isPacked, isOwn] = [false, false, true];
+    const query = { settings, name: 'late', format: 'txt', isWithoutComments, isPacked, isOwn, allowed: [] } as const;
+    const find = () => threads.find(query);
+    await assert.rejects(find(), { code: 'not_ready' });
+    await eventually(async () => (await find().catch(() => undefined)) !== undefined);
   });
 
   test('is fetched whole with the professional tier alone, one of its own too', async () => {

@@ -9,6 +9,7 @@ import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
 import type { RunningServer } from '../../main/serve.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
 import { languageOf } from '../language/language-of.ts';
+import { restartRequested } from '../restart-requested.ts';
 import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
 /**
@@ -80,24 +81,4 @@ async function successorRequested(serving: RunningServer, log: Logger): Promise<
     await restartRequested();
     if (await handOver(serving, log)) return true;
   }
-}
-
-/**
- * SIGUSR2 ends a process that does not listen for it. The entry imports this file first, so that a restart that
- * is asked for while the service starts is kept.
- */
-let isRequested = false;
-let request = Promise.withResolvers<void>();
-
-if (process.argv.includes('serve') && process.platform !== 'win32')
-  process.on('SIGUSR2', () => {
-    isRequested = true;
-    request.resolve();
-  });
-
-/** Resolves at the next request, or at once for one that came since the last call. */
-export async function restartRequested(): Promise<void> {
-  if (!isRequested) await request.promise;
-  isRequested = false;
-  request = Promise.withResolvers();
 }
