@@ -146,6 +146,10 @@ test('a test and a replay are sent; refusals name the fault; lists belong to the
     { ...good, on: ['colour'] },
     { ...good, min_level: 'none' },
     { ...good, webhook: { url: 'ftp://x.example/' } },
+    ...['http://10.0.0.1/', 'https://192.168.1.1:9/x', 'http://[fd00::1]/'].map((inside) => ({
+      ...good,
+      webhook: { url: inside },
+    })),
     { ...good, webhook: { url: 'https://user:word@x.example/' } },
   ];
   for (const body of bad) {

@@ -212,7 +212,7 @@ export async function openAppRoutes({
         senderNameFault,
       }),
       allowListRoutes(accounts),
-      watchlistRoutes(watching.store, watching.secret),
+      watchlistRoutes(watching.store, watching.secret, config.webhookAllow),
       bouncerRoutes(lists),
       listRoutes({ store: new SqlListStore(db), files: lists, history }),
       beaconRoute(beacons, async (source, rows, at) => {

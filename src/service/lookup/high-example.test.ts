@@ -6,6 +6,7 @@ import type { Observation } from '../../core/evidence/observation.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { DEMO_RISK_VERSION } from '../demo-risk-version.ts';
 import type { LookupView } from '../ports.ts';
 import { highExample } from './high-example.ts';
 
@@ -14,7 +15,7 @@ const START = unixMs(Date.UTC(2026, 10, 21, 12));
 type Seen = readonly [ip: string, source: string, riskType: RiskType, ageMs: number];
 
 /** Evidence of published lists, but for the source `own`; 8.8.8.8 is a known service. */
-function viewOf(rows: readonly Seen[], now: () => UnixMs): LookupView {
+function viewOf(rows: readonly Seen[], now: () => UnixMs, risk = 'r1'): LookupView {
   const addresses = [...new Set(rows.map(([ip]) => ip))].map((ip) => parseAnyAddress(ip)!);
   const observations = (ip: string): readonly Observation[] =>
     rows
@@ -24,6 +25,7 @@ function viewOf(rows: readonly Seen[], now: () => UnixMs): LookupView {
         ...{ prefixBits: 32, pools: [] },
       }));
   return {
+    dataVersion: { risk },
     captured: { hostsWithin: () => addresses.map((address) => ({ address })).values() },
     observations: (address: Parameters<LookupView['observations']>[0]) => observations(formatAddress(address)),
     network: () => ({ hosting: false, mobile: false, crawler: false, relay: false }),
@@ -48,8 +50,9 @@ test('the red example is a public address whose score is high by published lists
     proxy('45.1.2.4'),
   ];
   let view: LookupView | undefined;
+  let risk = 'r1';
   const example = highExample(
-    () => view && viewOf(rows, () => now),
+    () => view && viewOf(rows, () => now, risk),
     () => now,
   );
   assert.equal(example(), undefined, 'without data none is offered');
@@ -63,4 +66,7 @@ test('the red example is a public address whose score is high by published lists
   rows = [proxy('9.9.9.9', 'own')];
   now = unixMs(START + 2 * HOUR_MS);
   assert.equal(example(), undefined, 'own captures are not shown to visitors');
+  risk = DEMO_RISK_VERSION;
+  now = unixMs(START + 3 * HOUR_MS);
+  assert.equal(example()?.ip, '9.9.9.9', 'a demonstration has only its own');
 });

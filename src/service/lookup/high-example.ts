@@ -6,6 +6,7 @@ import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { DEMO_RISK_VERSION } from '../demo-risk-version.ts';
 import type { LookupView } from '../ports.ts';
 
 const JUDGED_MAX = 20_000;
@@ -14,7 +15,7 @@ const LAST = { ...FIRST, w0: 0xffff_ffff } as const;
 
 /**
  * Returns an address whose score is high now by published lists alone, to show visitors what one looks like; the
- * same for an hour while it stays so. What the operator's own collection saw is not shown.
+ * same for an hour while it stays so. What the operator's own collection saw is not shown; a demonstration has no other.
  */
 export function highExample(view: () => LookupView | undefined, now: () => UnixMs): () => HighExample | undefined {
   let address: Address | undefined;
@@ -38,7 +39,9 @@ export function highExample(view: () => LookupView | undefined, now: () => UnixM
 function judge(view: LookupView, address: Address, now: UnixMs): HighExample | undefined {
   const { protection } = view;
   const observations = view.observations(address);
-  if (isReserved(address) || observations.some(({ source }) => protection?.isOwn(source) !== false)) return undefined;
+  const isDemo = view.dataVersion.risk === DEMO_RISK_VERSION;
+  if (isReserved(address)) return undefined;
+  if (!isDemo && observations.some(({ source }) => protection?.isOwn(source) !== false)) return undefined;
   const cap = knownGoodCapOf(protection, address);
   const judged = verdict(observations, view.network(address), 4, now, SCORE_PARAMETERS, cap);
   const { level, score, signals, sharedBy } = judged;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { floorTo } from '../../core/evidence/drop-duplicates.ts';
 import type { Address } from '../../core/ip/address.ts';
+import { byFamily } from '../../core/ip/address-set.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
+import { leadsInside } from '../../core/ip/special-purpose.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { verdictState } from '../../core/risk/decay-changes.ts';
 import type { Override } from '../../core/risk/override.ts';
@@ -130,6 +132,8 @@ interface WatchlistSender {
   readonly view: LookupView;
   readonly at: UnixMs;
   readonly check: WatchlistCheck;
+  /** Inside addresses and prefixes that webhooks may lead to. */
+  readonly allowed: readonly string[];
 }
 
 /**
@@ -141,10 +145,14 @@ export async function setWatchlist(
   store: WatchlistStore,
   id: string,
   body: unknown,
-  { accountId, view, at, check }: WatchlistSender,
+  { accountId, view, at, check, allowed }: WatchlistSender,
 ): Promise<Watchlist & { readonly isNew: boolean }> {
   const request = readWatchlist(body);
   if (typeof request === 'string') throw new Problem('bad_request', { message: request });
+  if (isNeverCalled(request.url, allowed))
+    throw new Problem('bad_request', {
+      message: 'webhook.url leads inside, where no webhook is sent unless the operator allows it: PULSE_WEBHOOK_ALLOW.',
+    });
   if (!ID.test(id))
     throw new Problem('bad_request', {
       message: 'The id of a watch list has 1 to 64 lower-case letters, digits, - and _.',
@@ -168,4 +176,12 @@ export async function setWatchlist(
   if (put === 'too_many')
     throw new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.watchlists} watch lists.` });
   return { ...put, isNew: put.nonce === nonce };
+}
+
+/** Whether a URL names an inside address, or this machine. What a name resolves to is judged at each delivery. */
+function isNeverCalled(url: string, allowed: readonly string[]): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const address = parsePrefix(/(^|\.)localhost$/.test(host) ? '127.0.0.1' : host);
+  if (address === undefined || !leadsInside(address)) return false;
+  return !byFamily(allowed.map((entry) => parsePrefix(entry)!))[address.family].overlaps(address);
 }

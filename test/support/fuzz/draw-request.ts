@@ -144,7 +144,7 @@ const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
   [/\/totp\/confirm$/, factor],
   [/\/factors\/passkeys$/, { step: factor.step, name: 'x', response: { id: 'A', response: {} } }],
   [/\/factors\/id\/:id$/, { name: 'x' }],
-  [/\/watchlists\/:id$/, { name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://127.0.0.1:9/x' } }],
+  [/\/watchlists\/:id$/, { name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://x.example:9/' } }],
   [/\/operator\/overrides$/, { prefix: '45.9.8.0/24', deny: 'proxy', reason: 'x', until: '2030-01-01T00:00:00Z' }],
   [/\/operator\/beacons$/, { risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }],
   [/\/session\/password$/, { current: 'not the password', next: 'another good password', language: 'en' }],

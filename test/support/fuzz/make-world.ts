@@ -127,7 +127,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     const { ok } = await fetch(`${server.base}/v1/watchlists/watched`, {
       method: 'PUT',
       headers: { 'x-api-key': secret, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://127.0.0.1:9/x' } }),
+      body: JSON.stringify({ name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://x.example:9/' } }),
     });
     assert.ok(ok);
   }

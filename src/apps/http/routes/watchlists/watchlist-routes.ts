@@ -32,7 +32,7 @@ interface Asked {
  *     POST   /watchlists/{id}/deliveries/{delivery}/replay  sends one again
  */
 export const watchlistRoutes =
-  (store: WatchlistStore, secret: Uint8Array): HttpPlugin =>
+  (store: WatchlistStore, secret: Uint8Array, allowed: readonly string[]): HttpPlugin =>
   (app) => {
     const find = async ({ exchange, params }: Asked): Promise<Watchlist> => {
       const list = await store.find(accountOf(exchange), (params as { readonly id: string }).id);
@@ -51,7 +51,8 @@ export const watchlistRoutes =
         const { view, at } = exchange;
         if (view === undefined) throw new Problem('not_ready');
         const { id } = params as { readonly id: string };
-        const sender = { accountId: accountOf(exchange), view, at, check: versionCheck(headers, watchlistVersion) };
+        const check = versionCheck(headers, watchlistVersion);
+        const sender = { accountId: accountOf(exchange), view, at, check, allowed };
         const list = await setWatchlist(store, id, body, sender);
         reply.code(list.isNew ? 201 : 200);
         return documentOf(list, list.isNew ? webhookSecret(secret, list) : undefined);
