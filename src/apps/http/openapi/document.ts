@@ -308,10 +308,10 @@ const FEEDBACK: Json = {
 };
 const REPORT = object(
   {
-    ip: TEXT,
+    ip: FEEDBACK['ip'],
     categories: described(TEXT, 'Numbers of AbuseIPDB, separated by commas; in JSON a number or an array too.'),
-    timestamp: MOMENT,
-    comment: TEXT,
+    timestamp: described(MOMENT, 'When the address was seen.'),
+    comment: described(TEXT, 'Not kept.'),
   },
   { additionalProperties: true, required: ['ip', 'categories'] },
 );
