@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -8,8 +9,17 @@ import { searchTexts } from './docs-search.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 
+/** The styles of the components in use and of those they are made of, in the order of the whole: a third of it. */
+const STYLES =
+  'baseline default-css-variables global ScrollArea UnstyledButton VisuallyHidden Paper Overlay Loader ActionIcon CloseButton Group ModalBase Input InlineInput Alert Text Anchor Checkbox Badge Burger Button Container Divider Drawer List Modal NumberInput Pagination PasswordInput Progress SimpleGrid Skeleton Slider Stack Switch Table Tabs Title';
+const mantineStyles = (): string =>
+  STYLES.split(' ')
+    .map((name) => readFileSync(join(import.meta.dirname, `../node_modules/@mantine/core/styles/${name}.css`), 'utf8'))
+    .join('\n');
+
 /** Further modules: the pages to load and the guides, the texts of the search, and names of cities by GB/T 2260 code. */
 const MADE: Readonly<Record<string, () => string>> = {
+  'virtual:mantine.css': mantineStyles,
   'virtual:docs': () => {
     const chinese = [...SITE_DOCS.keys(), ...CHINESE_GUIDES].map((name) => `zh-CN/${name}`);
     const files = [...SITE_DOCS.keys(), ...GUIDES.keys(), ...chinese];
@@ -56,7 +66,19 @@ export default defineConfig({
     sourcemap: false,
     // A strict content security policy forbids inline script and data: fonts, so nothing is inlined.
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A page of forty small files waits for forty answers: the first load is one, and what pages share a few.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'site', tags: ['$initial'] },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 12_000 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -7,6 +7,7 @@ import { ErrorBoundary } from './components/error-boundary.tsx';
 import { later } from './components/later.tsx';
 import { Shell } from './components/shell.tsx';
 import { barePath, LocaleProvider, localeOfPath, useLocale } from './locale.tsx';
+import { AddressPage } from './pages/address/address-page.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { useDocumentHead } from './use-document-head.ts';
@@ -36,7 +37,7 @@ function Pages() {
           <Route path="/ip/me">
             <OwnAddress />
           </Route>
-          <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
+          <Route path="/ip/:ip">{({ ip }) => <AddressPage key={ip} ip={decodeSegment(ip)} />}</Route>
           <Route path="/net/:network/:bits?">
             {({ network, bits }) => (
               <NetworkPage network={decodeSegment(bits === undefined ? network : `${network}/${bits}`)} />

@@ -16,6 +16,14 @@ export const formatInstant = (tag: string, at: Date): string =>
 export const formatDay = (tag: string, at: Date): string =>
   new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }).format(at);
 
+/** A moment's date without its year; a date of another zone, `YYYY-MM-DD`, is the same wherever the reader is. */
+export const formatDate = (tag: string, at: number | string): string =>
+  new Intl.DateTimeFormat(tag, {
+    month: 'short',
+    day: 'numeric',
+    ...(typeof at === 'string' && { timeZone: 'UTC' }),
+  }).format(new Date(at));
+
 export const formatNumber = (tag: string, value: number): string => new Intl.NumberFormat(tag).format(value);
 
 const UNITS = [

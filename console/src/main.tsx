@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import 'virtual:mantine.css';
 import './global.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';

@@ -59,8 +59,6 @@ export const PAGES = {
   account: [
     '/console',
     '/console/keys',
-    '/console/evidence',
-    '/console/evidence/*',
     '/console/bulk',
     '/console/phone',
     '/console/watchlists',
@@ -69,5 +67,5 @@ export const PAGES = {
   ],
   operator: ['/console/operator', '/console/operator/*'],
   /** They lead to the page that took their place. */
-  moved: ['/console/apps'],
+  moved: ['/console/apps', '/console/evidence/*'],
 } as const;

@@ -40,7 +40,6 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/conformance': 'test/mcp runs its command',
   '@redocly/cli': 'test/http/openapi.test.ts runs its command',
   postcss: 'peer of vite and of postcss-preset-mantine',
-  recharts: 'peer of @mantine/charts',
   typescript: 'npm test runs its command',
 };
 

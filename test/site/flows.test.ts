@@ -9,6 +9,7 @@ import { formatDay, formatInstant } from '../../console/src/format.ts';
 import { fill } from '../../console/src/locale-path.ts';
 import type { Explanation, IPRisk } from '../../src/contract/documents.ts';
 import { riskTypeWords } from '../../src/contract/risk.ts';
+import type { ShownNames } from '../../src/contract/shown-names.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
@@ -125,6 +126,9 @@ test('a Chinese reader sees Chinese names of a place, and sensors as the reason 
     const { risk, ...document } = (await response.json()) as IPRisk;
     await route.fulfill({ response, json: { ...document, risk: { ...risk, signals: ['hosting'] }, geo } });
   });
+  await page.route('**/names?ip=*', async (route) =>
+    route.fulfill({ response: await route.fetch({ url: `${base}/console/api/names?division=440305` }) }),
+  );
   await page.goto(`${base}/ip/1.2.3.4`);
   await page.getByText('中国 广东省 深圳市 南山区').waitFor();
   await page.getByText(LANGUAGES.zh.t.verdict.own.text).waitFor();
@@ -192,13 +196,18 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
 
 test('the professional view shows rows, tier, past and future, and the slider asks for a past moment', async (open) => {
   const { page } = await open({ as: 'op', refusals: [400] });
-  await page.goto(`${base}${prefix}/console/evidence/1.2.3.4`);
+  await page.goto(`${base}${prefix}/ip/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
-  const answer = page.getByTestId('evidence-answer');
-  assert.match(await answer.innerText(), /T2/);
+  const answer = page.getByTestId('verdict');
+  const shows = (state: string): Promise<void> => page.locator(`[data-state=${state}]`).waitFor();
+  assert.match(await page.getByTestId('evidence').innerText(), /T2/);
+  assert.match(
+    await page.getByTestId('headline').innerText(),
+    /^Proxy, also seen as .*\. Last seen \d+ minutes ago\.$/,
+  );
   const { network, geo } = (await (await fetch(`${base}/v1/ip/1.2.3.4`)).json()) as IPRisk;
   assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
-  assert.ok(await page.getByText(String(geo!.city)).isVisible());
+  assert.ok(await page.locator('dd').getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
   assert.ok(await page.getByText(riskTypeWords('en').honeypot_scan.name).first().isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
@@ -227,50 +236,46 @@ test('the professional view shows rows, tier, past and future, and the slider as
     answer: { evidence_state: string; evidence: readonly unknown[] };
   };
   assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
-  await answer.getByText(words.verdict.state.none.name).last().waitFor();
+  await shows('none');
   assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
   // The address of the page names the moment: it gives the same view again, and so do the browser's own buttons.
   const moment = new URL(page.url()).searchParams.get('at');
   assert.ok(moment !== null && (await asked).url().endsWith(`?at=${encodeURIComponent(moment)}`));
-  await page.getByRole('button', { name: c.evidence.back }).click();
-  await answer.getByText(words.verdict.state.active.name).waitFor();
+  await page.getByRole('button', { name: words.problem.now }).click();
+  await shows('active');
   assert.equal(new URL(page.url()).search, '');
   await page.goBack();
-  await answer.getByText(words.verdict.state.none.name).last().waitFor();
+  await shows('none');
   await page.reload();
-  await answer.getByText(words.verdict.state.none.name).last().waitFor();
+  await shows('none');
   const shown = Number(await page.getByRole('slider').getAttribute('aria-valuenow'));
   assert.ok(Math.abs(shown - Date.parse(moment)) < 60_000, `${shown} for ${moment}`);
-  assert.equal(await page.getByText(words.verdict.state.active.name).count(), 0, 'not the verdict of now');
+  assert.equal(await page.locator('[data-state=active]').count(), 0, 'not the verdict of now');
 
   for (const [at, code] of [
     ['yesterday', 'invalid_time'],
     ['2020-01-01T00:00:00Z', 'at_out_of_window'],
     ['2099-01-01T00:00:00Z', 'invalid_time'],
   ] as const) {
-    await follow(page, `${prefix}/console/evidence/1.2.3.4?at=${at}`);
+    await follow(page, `${prefix}/ip/1.2.3.4?at=${at}`);
     await page.locator(`[role=alert][data-code=${code}]`).waitFor();
     await page.getByTestId('timeline').waitFor();
     assert.equal(await answer.count(), 0, `no verdict in place of ${at}`);
   }
-  await page.getByRole('button', { name: c.evidence.back }).click();
-  await answer.getByText(words.verdict.state.active.name).waitFor();
-  await follow(page, `${prefix}/ip/1.2.3.4?at=${moment}`);
-  await answer.getByText(words.verdict.state.none.name).last().waitFor();
-  assert.equal(page.url(), `${base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
-
-  await follow(page, `${prefix}/console/evidence/8.8.8.9`);
+  await page.getByRole('button', { name: words.problem.now }).click();
+  await shows('active');
+  await follow(page, `${prefix}/ip/8.8.8.9`);
   await page.getByText(c.evidence.expired).waitFor();
   await page.getByText(c.evidence.over).first().waitFor();
-  await follow(page, `${prefix}/console/evidence/8.8.8.8`);
+  await follow(page, `${prefix}/ip/8.8.8.8`);
   await page.getByText(c.evidence.neverSeen).waitFor();
-  const chart = page.locator('figure', { has: page.locator('text', { hasText: c.evidence.now }) });
-  const parts = [chart, chart.locator('text', { hasText: c.evidence.now })];
+  const chart = page.locator('figure', { has: page.locator('span', { hasText: c.evidence.now }) });
+  const parts = [chart, chart.locator('span', { hasText: c.evidence.now })];
   const [edge, labelEdge] = await Promise.all(
     parts.map((part) => part.evaluate((of) => of.getBoundingClientRect().right)),
   );
   assert.ok(Number(labelEdge) <= Number(edge), 'the label of the present moment stays inside the chart');
-  await follow(page, `${prefix}/console/evidence/2001:4860::1`);
+  await follow(page, `${prefix}/ip/2001:4860::1`);
   await page.getByText(c.evidence.noHistory6).waitFor();
 });
 
@@ -744,7 +749,7 @@ test('everything a visitor needs works from the keyboard alone', async (open) =>
 test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (open) => {
   const { page } = await open({ as: 'pro' });
   const timeline = page.waitForResponse((response) => response.url().endsWith('/timeline'));
-  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/ip/1.2.3.4`);
   await page.getByText(c.evidence.dpa).waitFor();
   const { explanation } = (await (await timeline).json()) as { explanation: Explanation };
   assert.ok(explanation.leaves.length > 0);
@@ -754,13 +759,13 @@ test('without an agreement exact times are withheld, and band exits are rounded 
 
 test('the lookup with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
   const { page } = await open({ as: 'pro' });
-  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/ip/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
-  await follow(page, '/en/console/evidence/8.8.8.8');
+  await follow(page, '/en/ip/8.8.8.8');
   const shown = await page.getByTestId('known-good').innerText();
   assert.ok(
-    shown.includes('public resolvers') &&
+    (await page.getByTestId('known-as').innerText()).includes('public resolvers') &&
       shown.includes(c.evidence.knownGoodMeaning) &&
       shown.includes('github.com/ShadowWhisperer/IPs'),
     shown,
@@ -771,20 +776,20 @@ test('a past verdict says so: its date first, what is of today marked, a moment 
   covers('SITE-PAST');
   const { page } = await open({ as: 'pro', refusals: [400] });
   const timeline = page.waitForResponse((response) => response.url().endsWith('/pulse/1.2.3.4/timeline'));
-  await page.goto(`${base}${prefix}/console/evidence/1.2.3.4`);
+  await page.goto(`${base}${prefix}/ip/1.2.3.4`);
   const { window_from: from } = (await (await timeline).json()) as { window_from: string };
   const figure = page.locator('figure');
   await figure.getByText(c.evidence.expected).waitFor();
-  assert.equal(await page.getByText(c.evidence.today).count(), 0);
-  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=${from}`);
+  assert.equal(await page.getByText(words.verdict.today).count(), 0);
+  await follow(page, `${prefix}/ip/1.2.3.4?at=${from}`);
   const day = formatDay('en', new Date(from));
   assert.ok((await page.getByTestId('as-of').innerText()).includes(day), day);
-  assert.equal(await page.getByText(c.evidence.today).count(), 3);
+  assert.equal(await page.getByText(words.verdict.today).count(), 3);
   await figure.getByText(c.evidence.past).waitFor();
-  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=2020-01-01T00:00:00Z`);
+  await follow(page, `${prefix}/ip/1.2.3.4?at=2020-01-01T00:00:00Z`);
   const refusal = page.locator('[role=alert][data-code=at_out_of_window]');
   assert.ok((await refusal.innerText()).includes(day) && !(await refusal.innerText()).includes('window_from'));
-  await follow(page, `${prefix}/console/evidence/2001:4860::1?at=2026-11-26T00:00:00Z`);
+  await follow(page, `${prefix}/ip/2001:4860::1?at=2026-11-26T00:00:00Z`);
   await page.locator('[role=alert][data-code=history_no_ipv6]').waitFor();
   assert.equal(await page.getByText(c.evidence.neverSeen).count(), 0);
 });
@@ -798,19 +803,20 @@ test('the address page names a known service, in both languages, and says nothin
   }
   const names = page.waitForResponse((response) => response.url().includes('/names?ip=1.2.3.4'));
   await page.goto(`${base}${prefix}/ip/1.2.3.4`);
-  assert.deepEqual(await (await names).json(), { addresses: {} });
+  const { addresses, as_names } = (await (await names).json()) as ShownNames;
+  assert.deepEqual([addresses, as_names], [{}, {}]);
   assert.equal(await known.count(), 0);
   const mirror = testFolder('tor');
   const exits = Array.from({ length: 600 }, (_, n) => `51.15.${n >> 8}.${n & 255}\n`).join('');
   writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${exits}`);
   assert.equal(pulseOver(server.dataDir, ['feeds', 'import', mirror]).status, 0);
-  const ask = async (ips: string) => (await fetch(`${base}/console/api/names?ip=${ips}`)).json();
+  const ask = async (ips: string) => (await fetch(`${base}/console/api/names?ip=${ips}`)).json() as Promise<ShownNames>;
   await eventually(async () =>
-    assert.deepEqual(await ask('51.15.0.9,1.2.3.4'), { addresses: { '51.15.0.9': { shared_by: 'tor' } } }),
+    assert.deepEqual((await ask('51.15.0.9,1.2.3.4')).addresses, { '51.15.0.9': { shared_by: 'tor' } }),
   );
   for (const { prefix: language, t } of Object.values(LANGUAGES)) {
     await page.goto(`${base}${language}/ip/51.15.0.9`);
-    await page.getByTestId('shared-by').getByText(t.verdict.sharedBy.tor, { exact: true }).waitFor();
+    await page.getByTestId('headline').getByText(t.verdict.sharedBy.tor).waitFor();
     await page
       .getByTestId('order')
       .getByText(/^(Challenge: a |验证：)Tor/)
@@ -829,15 +835,21 @@ test('the lookup with evidence says that an operator corrected the verdict, and 
     ['1.2.3.4', '--allow'],
   ].map((what) => command('add', ...what, '--reason', 'r', '--until', until, '--json').stdout);
   const { page } = await open({ as: 'pro' });
-  const answer = page.getByTestId('evidence-answer');
-  const sentence = fill(c.evidence.correctedUntil, { when: formatInstant('en', new Date(until)) });
+  const { page: visitor } = await open();
+  const sentence = `until ${formatInstant('en', new Date(until))}.`;
   for (const ip of ['9.9.9.10', '1.2.3.4']) {
     await eventually(async () => {
       const body = (await (await fetch(`${base}/v1/ip/${ip}`)).json()) as IPRisk;
       return body.meta.override === true;
     });
-    await page.goto(`${base}${prefix}/console/evidence/${ip}`);
-    await answer.getByText(sentence).waitFor();
+    for (const reader of [page, visitor]) {
+      await reader.goto(`${base}${prefix}/ip/${ip}`);
+      await reader.getByTestId('headline').getByText(sentence).waitFor();
+      assert.equal(
+        await reader.getByRole('img', { name: words.verdict.corrected.name, exact: true }).innerText(),
+        'Corrected',
+      );
+    }
   }
   for (const text of made)
     assert.equal(command('remove', (JSON.parse(text) as { override_id: string }).override_id).status, 0);
@@ -852,11 +864,11 @@ test('opening an address in the professional view costs one lookup, and every pa
   page.on('response', (response) => {
     if (response.url().includes('/console/api/pulse/')) remaining.push(Number(response.headers()['x-daily-remaining']));
   });
-  await page.goto(`${base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${base}/en/ip/1.2.3.4`);
   await page.getByTestId('exits').waitFor();
   await page.getByRole('slider').focus();
   await page.keyboard.press('Home');
-  await page.getByRole('button', { name: c.evidence.back }).click();
+  await page.getByRole('button', { name: words.problem.now }).click();
   await page.reload();
   await page.getByTestId('exits').waitFor();
   const [first = Number.NaN] = remaining;
@@ -925,7 +937,7 @@ test('a bulk run asks before it is left, shows its results, and goes on after a 
   await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
 });
 
-test('the dial agrees with the badge: expired evidence is not missing evidence', async (open) => {
+test('the dial says the state: expired evidence is not missing evidence', async (open) => {
   const { page } = await open();
   for (const [ip, state] of [
     ['8.8.8.9', 'stale'],
@@ -942,9 +954,9 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   const asked: string[] = [];
   page.on('request', (request) => void (/\/(v1|api\/pulse)\//.test(request.url()) && asked.push(request.url())));
   await page.goto(`${base}${prefix}/ip/1.2.3.4?at=yesterday`);
-  await page.getByText(words.home.invalidMoment.title).waitFor();
+  await page.getByText(words.problem.invalid_time.title).waitFor();
   await follow(page, `${prefix}/ip/1.2.3.4?at=2026-11-20T12:00:00Z`);
-  await page.getByText(words.home.past.title).waitFor();
+  await page.getByText(words.problem.history_requires_professional.title).waitFor();
   assert.deepEqual(asked, []);
   const signIn = page.getByRole('alert').getByRole('link', { name: words.site.nav.signIn });
   assert.equal(
@@ -955,7 +967,7 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
     await page.getByRole('link', { name: words.site.switchLanguage }).getAttribute('href'),
     '/ip/1.2.3.4?at=2026-11-20T12:00:00Z',
   );
-  await page.getByRole('button', { name: words.home.lookUpNow }).click();
+  await page.getByRole('button', { name: words.problem.now }).click();
   await page.locator('[data-state=active]').waitFor();
   assert.equal(page.url(), `${base}${prefix}/ip/1.2.3.4`);
   // What was looked up is offered again, in this browser alone.
@@ -965,21 +977,21 @@ test('a link to a past moment shows no verdict of now to who may not ask about t
   await recent.getByRole('button', { name: words.home.forget }).click();
   await page.reload();
   assert.equal(await recent.count(), 0);
-  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
-  await page.waitForURL(
-    `${base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`,
-  );
 });
 
 test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (open) => {
   const { page } = await open();
   await page.goto(`${base}/en/console/evidence/1.2.3.4`);
-  await page.waitForURL(/sign-in\?next=/);
+  assert.equal(page.url(), `${base}/en/ip/1.2.3.4`);
+  const locked = page.getByTestId('locked');
+  await locked.getByText(words.verdict.evidence).click();
+  await locked.getByRole('link', { name: words.site.nav.signIn }).click();
   await page.fill('input[name=email]', 'free@example.com');
   await page.fill('input[name=password]', PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByText(`${c.evidence.professionalOnly} ${c.usage.granted}`).waitFor();
-  assert.equal(page.url(), `${base}/en/console/evidence/1.2.3.4`);
+  await locked.getByText(words.verdict.evidence).click();
+  await locked.getByText(words.locked.granted).waitFor();
+  assert.equal(page.url(), `${base}/en/ip/1.2.3.4`);
   await follow(page, '/en/console/operator');
   await page.getByText(c.operator.operatorOnly).waitFor();
   await follow(page, '/en/console/phone');

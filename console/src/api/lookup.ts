@@ -1,4 +1,5 @@
 import type { ErrorBody, IPRisk } from '../../../src/contract/documents.ts';
+import type { ExplainedVerdict, Timeline } from '../../../src/contract/timeline.ts';
 
 /** Rest of the daily allowance, as the response headers say it. */
 export interface Allowance {
@@ -7,22 +8,22 @@ export interface Allowance {
   readonly resetsAt: Date;
 }
 
-export type LookupOutcome =
-  | {
-      readonly kind: 'verdict';
-      readonly document: IPRisk;
-      readonly text: string;
-      readonly allowance: Allowance | undefined;
-    }
-  | {
-      readonly kind: 'problem';
-      readonly code: string;
-      readonly message: string;
-      readonly retryAfterSec: number | undefined;
-      readonly resetsAt: Date | undefined;
-      readonly allowance: Allowance | undefined;
-    }
-  | { readonly kind: 'offline' };
+export interface LookupFailure {
+  /** A code of the error table; `offline` where nothing answered. */
+  readonly code: string;
+  readonly message?: string;
+  readonly retryAfterSec?: number | undefined;
+  readonly resetsAt?: Date | undefined;
+  /** Earliest moment that can be answered. */
+  readonly windowFrom?: string | undefined;
+}
+
+/** A verdict, or why there is none. */
+export interface LookupOutcome {
+  readonly body?: IPRisk | ExplainedVerdict | Timeline;
+  readonly failure?: LookupFailure;
+  readonly allowance?: Allowance | undefined;
+}
 
 const number = (value: string | null): number | undefined =>
   value === null || value === '' ? undefined : Number(value);
@@ -37,31 +38,26 @@ const allowanceOf = (headers: Headers): Allowance | undefined => {
 };
 
 /**
- * Asks GET /v1/ip/{ip}, the very endpoint every other caller uses; the page has no private one.
- * Never throws: a refused lookup is a value with the contract's code.
+ * Asks for a verdict: GET /v1/ip/{ip}, the very endpoint every other caller uses, or the console's with evidence.
+ * Never throws unless aborted: a refused lookup is a value with the contract's code.
  */
-export async function lookup(ip: string, signal?: AbortSignal): Promise<LookupOutcome> {
+export async function lookup(path: string, signal: AbortSignal): Promise<LookupOutcome> {
   try {
-    const response = await fetch(`/v1/ip/${encodeURIComponent(ip)}`, {
-      headers: { accept: 'application/json' },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const text = await response.text();
+    const response = await fetch(path, { headers: { accept: 'application/json' }, signal });
+    const body: unknown = await response.json();
     const allowance = allowanceOf(response.headers);
-    if (response.ok) return { kind: 'verdict', document: JSON.parse(text) as IPRisk, text, allowance };
-    const { error } = JSON.parse(text) as ErrorBody;
-    const retry = number(response.headers.get('retry-after')) ?? error.retry_after;
-    const resets = error.resets_at === undefined ? allowance?.resetsAt : new Date(error.resets_at);
-    return {
-      kind: 'problem',
-      code: error.code,
-      message: error.message,
-      retryAfterSec: retry,
-      resetsAt: resets,
-      allowance,
+    if (response.ok) return { body: body as IPRisk, allowance };
+    const { code, message, retry_after, resets_at, window_from } = (body as ErrorBody).error;
+    const failure: LookupFailure = {
+      code,
+      message,
+      retryAfterSec: number(response.headers.get('retry-after')) ?? retry_after,
+      resetsAt: resets_at === undefined ? allowance?.resetsAt : new Date(resets_at),
+      windowFrom: window_from,
     };
+    return { failure, allowance };
   } catch (error) {
-    if (signal?.aborted) throw error;
-    return { kind: 'offline' };
+    if (signal.aborted) throw error;
+    return { failure: { code: 'offline' } };
   }
 }

@@ -9,11 +9,6 @@ export interface BandExit {
   readonly at: Date;
 }
 
-export interface CurvePoint {
-  readonly at: number;
-  readonly score: number;
-}
-
 const NO_NETWORK = { hosting: false, mobile: false, crawler: false, relay: false, usageType: undefined } as const;
 
 /**
@@ -29,12 +24,12 @@ export function decayCurve(
   family: 4 | 6,
   from: number,
   points = 120,
-): readonly CurvePoint[] {
+): readonly (readonly [at: number, score: number])[] {
   const end = lastActive(observations, family, from);
   const span = Math.max(end - from, DAY_MS);
   return Array.from({ length: points + 1 }, (_, index) => {
     const at = from + (span * index) / points;
-    return { at, score: scoreAt(observations, family, at) };
+    return [at, scoreAt(observations, family, at)];
   });
 }
 

@@ -85,7 +85,6 @@ export const consoleEn = {
     included: 'included',
     missing: 'not included',
     /** Who gives an account the capabilities that it lacks. */
-    granted: 'The operator of this service grants it to your account.',
     grantedAll: 'The operator of this service grants the rest to your account.',
     grantYourself: 'As an operator you can grant it:',
     /** Names of the plans that come with the service; a plan of the operator's own is shown as it is called. */
@@ -344,9 +343,6 @@ export const consoleEn = {
     everywhereText: 'Every browser is signed out, this one too. Connected apps and keys go on.',
   },
   evidence: {
-    title: 'Lookup with evidence',
-    lead: 'Every evidence row with its times, the sharing tier with advice, and the past.',
-    professionalOnly: 'This view needs the professional data tier.',
     rows: 'Evidence',
     none: 'No evidence at all.',
     columns: {
@@ -358,15 +354,8 @@ export const consoleEn = {
       points: 'Points',
     },
     seenBy: 'Seen by',
-    freshness: {
-      within_2h: 'within 2 hours',
-      within_4h: 'within 4 hours',
-      within_12h: 'within 12 hours',
-      older: 'over 12 hours',
-    },
     over: 'expired, counts no longer',
     dpa: 'Exact times are withheld: no data-processing agreement is in force.',
-    tier: 'Sharing tier',
     tiers: {
       T0: 'T0: one fixed party',
       T1: 'T1: a few, such as a household',
@@ -394,16 +383,7 @@ export const consoleEn = {
       research_scanner: '{what}: at most {max} by lists and scans alone.',
       override: 'Corrected by the operator: at most {max}.',
     },
-    tierBase: 'Sharing tier {tier}, by its network type.',
-    tierIpv6: 'Sharing tier {tier}: an IPv6 address; {base} by its network type.',
-    tierRaised: 'Sharing tier {tier}: {base} by its network type, raised by {by}.',
     now: 'Now',
-    correctedUntil: 'Corrected by the operator, until {when}',
-    asOf: 'As of {when}',
-    today: 'As known today, not as it stood then.',
-    tooEarly: 'The past can be answered from {when} on.',
-    back: 'Back to now',
-    copyMoment: 'Copy link to this moment',
     future: 'How it falls if nothing is captured any more',
     exits: { high: 'Falls below 70', medium: 'Falls below 30', low: 'Expires, back to 0' },
     noHistory6: 'History covers IPv4 only.',

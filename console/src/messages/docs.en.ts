@@ -65,7 +65,6 @@ export const docsEn = {
     gives: 'Gives',
     licence: 'Licence',
   },
-  networkData: 'Network data',
   integrations: {
     title: 'Integrations',
     lead: 'Choose what you run, and paste the lines into it. They name this installation.',

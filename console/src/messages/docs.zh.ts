@@ -58,7 +58,6 @@ export const docsZh = {
     gives: '类型',
     licence: '许可',
   },
-  networkData: '网络数据',
   integrations: {
     title: '接入其他软件',
     lead: '选择你在用的软件，粘贴下面几行即可。其中的地址就是本服务。',

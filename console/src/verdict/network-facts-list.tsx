@@ -4,20 +4,26 @@ import { formatPrefix } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { prefixOf } from '../../../src/core/ip/prefix.ts';
 import { registryLink } from '../../../src/core/ip/registry-link.ts';
-import { namesIn } from '../../../src/core/names/names-in.ts';
 import { servedFacts } from '../api/served-facts.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 import { NetworkLink } from './network-link.tsx';
-import { useAsNames } from './use-shown-addresses.ts';
+import type { AddressNames } from './use-shown-addresses.ts';
 
 /** ASN with its name, and usage. The set of usage codes is open: an unknown one is shown as it is, and marked as unknown. */
-export function NetworkFactsList({ network, ip }: { readonly network: Network | undefined; readonly ip: string }) {
-  const { t, tag } = useLocale();
+export function NetworkFactsList({
+  network,
+  ip,
+  names: { names, asName },
+}: {
+  readonly network: Network | undefined;
+  readonly ip: string;
+  readonly names: AddressNames;
+}) {
+  const { t } = useLocale();
   const asn = network?.asn;
   const address = parseAnyAddress(ip);
   const around = address && formatPrefix(prefixOf(address, address.family === 4 ? 24 : 64));
-  const asName = useAsNames([asn]);
   const usage = network?.usage_type;
   const named = usage !== undefined && usage in t.usage ? t.usage[usage as keyof typeof t.usage] : undefined;
   return (
@@ -34,7 +40,7 @@ export function NetworkFactsList({ network, ip }: { readonly network: Network | 
         <>
           <dt>{t.verdict.asn}</dt>
           <dd>
-            <NetworkLink network={`AS${asn}`} text={namesIn(tag).network(asn, asName(asn))} />
+            <NetworkLink network={`AS${asn}`} text={names.network(asn, asName(asn))} />
           </dd>
         </>
       )}

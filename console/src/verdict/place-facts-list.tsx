@@ -1,33 +1,24 @@
 import { Text } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import type { Geo } from '../../../src/contract/documents.ts';
-import type { ShownNames } from '../../../src/contract/shown-names.ts';
-import { type Names, namesIn } from '../../../src/core/names/names-in.ts';
-import { useLoad } from '../api/use-load.ts';
+import type { Names } from '../../../src/core/names/names-in.ts';
 import { later } from '../components/later.tsx';
 import { countryName, timeInZone } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
-const MiniMap = later(async () => (await import('./mini-map.tsx')).MiniMap, <div className={classes.mapSpace} />);
-
-/** Names in the reader's language; undefined until the Chinese ones of a place are there. */
-export function useNames(geo: Geo | undefined): Names | undefined {
-  const { tag, locale } = useLocale();
-  const code = locale === 'zh' ? geo?.admin_code : undefined;
-  const { data, problem } = useLoad<ShownNames>(code === undefined ? undefined : `/names?division=${code}`);
-  if (code !== undefined && data === undefined && problem === undefined) return undefined;
-  return namesIn(tag, new Map(Object.entries(data?.divisions ?? {})));
-}
+/** Its outlines are fetched when the reader comes to it. */
+const MiniMap = later(async () => (await import('./mini-map.tsx')).MiniMap, null);
 
 /**
  * The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is
  * filled in.
  */
-export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
+export function PlaceFactsList({ geo, names }: { readonly geo: Geo | undefined; readonly names: Names }) {
   const { t, tag } = useLocale();
-  const names = useNames(geo);
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
   if (geo === undefined) return <Text c="dimmed">{t.verdict.noPlace}</Text>;
-  const place = names?.place(geo);
+  const place = names.place(geo);
   const local = geo.tz === undefined ? undefined : timeInZone(tag, geo.tz, new Date());
   const rows: readonly (readonly [string, string | undefined])[] = [
     [t.verdict.placeName, place === '' ? undefined : place],
@@ -55,11 +46,15 @@ export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
           ))}
       </dl>
       {geo.lat !== undefined && geo.lon !== undefined && (
-        <MiniMap
-          lat={geo.lat}
-          lon={geo.lon}
-          label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
-        />
+        <div ref={ref} className={classes.mapSpace}>
+          {inViewport && (
+            <MiniMap
+              lat={geo.lat}
+              lon={geo.lon}
+              label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
+            />
+          )}
+        </div>
       )}
     </>
   );

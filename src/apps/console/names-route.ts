@@ -3,12 +3,19 @@ import type { ShownAddress, ShownNames } from '../../contract/shown-names.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
+import { isoTime } from '../../service/iso-time.ts';
 import type { AddressIdentity } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 
+export interface NamedAddress extends AddressIdentity {
+  readonly asn?: number | undefined;
+  /** GB/T 2260 code of its place. */
+  readonly division?: string | undefined;
+}
+
 export interface NameTables {
   readonly asName: (asn: number) => string | undefined;
-  readonly identityOf: (address: Address) => AddressIdentity;
+  readonly identityOf: (address: Address) => NamedAddress;
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
@@ -28,15 +35,21 @@ export function namesRoute(app: FastifyInstance, { asName, identityOf, divisions
   };
   app.get('/console/api/names', async (request, reply): Promise<ShownNames> => {
     const { asn = '', ip = '', division = '' } = request.query as Readonly<Record<string, unknown>>;
-    const named = asn === '' ? undefined : namesOf(textOf(asn, AS_NUMBERS, 'asn').split(',').map(Number), asName);
-    const around = division === '' ? undefined : namesAround(textOf(division, DIVISION, 'division'), all());
-    const addresses = ip === '' ? undefined : identitiesOf(ip, identityOf);
+    const found = ip === '' ? [] : addressesIn(ip).map(([text, address]) => [text, identityOf(address)] as const);
+    const asns = [
+      ...(asn === '' ? [] : textOf(asn, AS_NUMBERS, 'asn').split(',').map(Number)),
+      ...found.flatMap(([, one]) => one.asn ?? []),
+    ];
+    const places = [
+      ...(division === '' ? [] : [textOf(division, DIVISION, 'division')]),
+      ...found.flatMap(([, one]) => one.division ?? []),
+    ];
     // An exit of Tor is one for some hours.
-    reply.header('cache-control', `public, max-age=${addresses === undefined ? 3600 : 300}`);
+    reply.header('cache-control', `public, max-age=${ip === '' ? 3600 : 300}`);
     return {
-      ...(named !== undefined && { as_names: named }),
-      ...(addresses !== undefined && { addresses }),
-      ...(around !== undefined && { divisions: around }),
+      ...(asns.length > 0 && { as_names: namesOf(asns, asName) }),
+      ...(ip !== '' && { addresses: shownAddresses(found) }),
+      ...(places.length > 0 && { divisions: Object.assign({}, ...places.map((code) => namesAround(code, all()))) }),
     };
   });
 }
@@ -52,18 +65,18 @@ function addressOf(value: unknown): Address {
   throw new Problem('invalid_ip');
 }
 
-function identitiesOf(texts: unknown, identityOf: NameTables['identityOf']): NonNullable<ShownNames['addresses']> {
+function addressesIn(texts: unknown): readonly (readonly [text: string, address: Address])[] {
   const asked = typeof texts === 'string' ? texts.split(',') : [];
   if (asked.length === 0 || asked.length > ASKED_MAX) throw new Problem('invalid_ip');
-  return Object.fromEntries(
-    asked.flatMap((text) => {
-      const shown = shownAddress(identityOf(addressOf(text)));
-      return Object.keys(shown).length === 0 ? [] : [[text, shown]];
-    }),
-  );
+  return asked.map((text) => [text, addressOf(text)]);
 }
 
-const shownAddress = ({ knownGood, sharedBy }: AddressIdentity): ShownAddress => ({
+const shownAddresses = (found: readonly (readonly [string, NamedAddress])[]): NonNullable<ShownNames['addresses']> =>
+  Object.fromEntries(
+    found.map(([text, one]) => [text, shownAddress(one)] as const).filter(([, shown]) => Object.keys(shown).length > 0),
+  );
+
+const shownAddress = ({ knownGood, sharedBy, override }: AddressIdentity): ShownAddress => ({
   ...(knownGood !== undefined && {
     known_as: {
       what: knownGood.what,
@@ -72,6 +85,7 @@ const shownAddress = ({ knownGood, sharedBy }: AddressIdentity): ShownAddress =>
     },
   }),
   ...(sharedBy !== undefined && { shared_by: sharedBy }),
+  ...(override !== undefined && { corrected: { from: isoTime(override.from), until: isoTime(override.until) } }),
 });
 
 const namesOf = (asns: readonly number[], asName: NameTables['asName']): Readonly<Record<string, string>> =>

@@ -77,6 +77,8 @@ export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
         const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest').replace('*', ':more')}`;
         app.get(url, async (request, reply) => {
           const { exchange, headers } = request;
+          if (page === '/console/evidence/*')
+            return reply.redirect(request.url.replace('/console/evidence', '/ip'), 301);
           if (url === '/') {
             reply.header('Vary', LANGUAGE_HEADERS);
             if (pageLanguage(headers) === 'en')

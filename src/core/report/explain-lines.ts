@@ -69,7 +69,10 @@ function rowLines({ rows, shared_by: sharedBy }: Explanation, words: ReportWords
   ];
 }
 
-function tierText({ share_tier: { tier, base, raised_by: by } }: Explanation, { explain, sheet }: ReportWords): string {
+export function tierText(
+  { share_tier: { tier, base, raised_by: by } }: Explanation,
+  { explain, sheet }: ReportWords,
+): string {
   if (by.length === 0) return fillWords(tier === base ? explain.tierBase : explain.tierIpv6, { tier, base });
   const names = by.map((one) =>
     one === 'tor' || one === 'relay'

@@ -51,7 +51,7 @@ const whyOf = ({ by, signal }: Order, crowd: ShareTier, { order, sheet, signalNa
   by === 'score' ? '' : fillWords(order[by], { tier: sheet.tiers[crowd], signal: signal ? signalNames[signal] : '' });
 
 /** Names such as VPN keep their capitals. */
-const lowered = (text: string): string => text.replace(/^[A-Z](?=[a-z])/, (sign) => sign.toLowerCase());
+export const lowered = (text: string): string => text.replace(/^[A-Z](?=[a-z])/, (sign) => sign.toLowerCase());
 
 export const ageText = (ageMs: number, { hours, days }: ReportWords['explain']): string =>
   ageMs < 2 * DAY_MS

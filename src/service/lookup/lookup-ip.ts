@@ -4,6 +4,7 @@ import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { type KnownGoodSet, knownGoodCapOf } from '../../core/risk/known-good.ts';
+import type { Override } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { NetworkSignals } from '../../core/risk/share-tier.ts';
 import { levelOf, networkSignals, type Verdict, verdict } from '../../core/risk/verdict.ts';
@@ -109,6 +110,7 @@ export const metaOf = ({ dataVersion: { risk, geo } }: LookupView, overridden = 
 export interface AddressIdentity {
   readonly sharedBy?: Observation['sharedBy'];
   readonly knownGood?: KnownGoodSet | undefined;
+  readonly override?: Override | undefined;
 }
 
 export function identifyAddress(
@@ -118,8 +120,15 @@ export function identifyAddress(
   observations: readonly Observation[],
 ): AddressIdentity {
   const cap = knownGoodCapOf(view.protection, address);
-  const found = verdict(observations, view.network(address), address.family, at, SCORE_PARAMETERS, cap);
-  return { knownGood: view.protection?.knownGood(address, at), sharedBy: found.sharedBy };
+  const { sharedBy, override } = verdict(
+    observations,
+    view.network(address),
+    address.family,
+    at,
+    SCORE_PARAMETERS,
+    cap,
+  );
+  return { knownGood: view.protection?.knownGood(address, at), sharedBy, override };
 }
 
 export function countryOf(address: Address, view: Pick<LookupView, 'geoJson'> | undefined): string | undefined {

@@ -16,7 +16,6 @@ import { ProfilePage } from './profile/profile-page.tsx';
 import { FirstOperatorPage, ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
 
-const EvidencePage = later(async () => (await import('./evidence/evidence-page.tsx')).EvidencePage);
 const BulkPage = later(async () => (await import('./bulk/bulk-page.tsx')).BulkPage);
 const PhonePage = later(async () => (await import('./phone/phone-page.tsx')).PhonePage);
 const WatchlistsPage = later(async () => (await import('./watchlists/watchlists-page.tsx')).WatchlistsPage);
@@ -137,11 +136,6 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
             </Route>
             <Route path="/console/keys">
               <KeysPage account={account} />
-            </Route>
-            <Route path="/console/evidence/:ip?">
-              {({ ip }) => (
-                <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />
-              )}
             </Route>
             <Route path="/console/bulk">
               <BulkPage account={account} />

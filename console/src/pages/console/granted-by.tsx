@@ -7,13 +7,13 @@ import { useConsole } from '../../messages/use-console.ts';
 /** Says who gives an account the capabilities that it lacks, and leads there. */
 export function GrantedBy({ account, text }: { readonly account: ConsoleAccount; readonly text?: string }) {
   const c = useConsole();
-  const { to, space } = useLocale();
+  const { t, to, space } = useLocale();
   const [path, label] = account.operator
     ? ['/console/operator/accounts', c.operator.accounts]
     : ['/console', c.usage.plan];
   return (
     <>
-      {account.operator ? c.usage.grantYourself : (text ?? c.usage.granted)}
+      {account.operator ? c.usage.grantYourself : (text ?? t.locked.granted)}
       {space}
       {(account.operator || text === undefined) && (
         <Anchor component={Link} href={to(path)} underline="always" inherit>

@@ -1,20 +1,15 @@
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
 import type { Observation } from '../../../../src/core/evidence/observation.ts';
 import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { MINUTE_MS, unixMs } from '../../../../src/core/units.ts';
-import { later } from '../../components/later.tsx';
-import { bandExits, scoreAt } from '../../curve/decay-curve.ts';
-import { formatInstant } from '../../format.ts';
+import { Chart, LEVEL_BOUNDS, SCORE_TICKS } from '../../components/chart.tsx';
+import { bandExits, decayCurve, scoreAt } from '../../curve/decay-curve.ts';
+import { formatDate, formatInstant } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import classes from './docs.module.css';
-
-const CurveChart = later(
-  async () => (await import('../../curve/curve-chart.tsx')).CurveChart,
-  <Skeleton height={220} />,
-);
 
 interface Row {
   readonly id: number;
@@ -174,7 +169,14 @@ export function ScoreCalculator() {
         ))}
       </ul>
       <Text fw={600}>{d.curve}</Text>
-      <CurveChart observations={observations} family={4} from={now} label={d.curve} scoreLabel={d.score} />
+      <Chart
+        label={d.curve}
+        series={[{ name: d.score, colour: 'pulse.6', points: decayCurve(observations, 4, now) }]}
+        ticks={SCORE_TICKS}
+        bounds={LEVEL_BOUNDS}
+        tick={(at) => formatDate(tag, at)}
+        moment={(at) => formatInstant(tag, new Date(at))}
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Container, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Container, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import type { NetworkRisk } from '../../../../src/contract/documents.ts';
 import { LEVELS } from '../../../../src/contract/risk.ts';
@@ -7,8 +7,8 @@ import { useLoad } from '../../api/use-load.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { BarList } from '../../components/bar-list.tsx';
 import { Card } from '../../components/card.tsx';
+import { Locked } from '../../components/locked.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { ButtonLink } from '../../components/shell.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
@@ -36,13 +36,9 @@ export function NetworkPage({ network }: { readonly network: string }) {
         </div>
         <AddressForm initial={network} onSubmit={(ip) => navigate(to(`/ip/${encodeURIComponent(ip)}`))} />
         {account !== undefined && !professional && (
-          <Alert variant="default" title={t.network.professional} radius="lg" data-testid="network-professional">
-            {account === null && (
-              <ButtonLink href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname)}`}>
-                {t.site.nav.signIn}
-              </ButtonLink>
-            )}
-          </Alert>
+          <Locked title={t.network.title} open>
+            {t.network.lead}
+          </Locked>
         )}
         <ProblemAlert problem={problem} words={{ invalid_ip: t.network.invalid }} />
         {professional && data === undefined && problem === undefined && <Skeleton height={240} radius="lg" />}

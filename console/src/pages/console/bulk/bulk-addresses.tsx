@@ -95,7 +95,7 @@ export function BulkAddresses({ rows, asName, shownAs }: Props) {
         {ordered.slice((shown - 1) * PAGE_ROWS, shown * PAGE_ROWS).map((row) => (
           <Table.Tr key={row.ip}>
             <Cell of={columns.address} whole>
-              <Anchor href={to(`/console/evidence/${row.ip}`)} target="_blank">
+              <Anchor href={to(`/ip/${row.ip}`)} target="_blank">
                 {row.ip}
               </Anchor>
             </Cell>

@@ -5,6 +5,7 @@ import { BEACON_RISK_TYPES } from '../../../../../src/contract/risk.ts';
 import { call } from '../../../api/call.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { Card } from '../../../components/card.tsx';
+import { Chart } from '../../../components/chart.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { CountryCounts } from '../../../components/country-counts.tsx';
@@ -12,11 +13,10 @@ import { Form } from '../../../components/form.tsx';
 import { KeyState } from '../../../components/key-state.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { endOfDay, formatInstant, formatNumber, formatRelative } from '../../../format.ts';
+import { endOfDay, formatDate, formatInstant, formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { NewSecret } from '../new-secret.tsx';
-import { ExitsChart } from './exits-chart.tsx';
 
 interface Props {
   readonly beacons: readonly ConsoleBeacon[];
@@ -25,12 +25,21 @@ interface Props {
   readonly onChanged: () => void;
 }
 
+type Day = ConsoleBeacon['days'][number];
+
+/** Exits of all beacons, date by date. */
+const exitsByDay = (beacons: readonly ConsoleBeacon[], count: (day: Day) => number) =>
+  (beacons[0]?.days ?? []).map(
+    (_, i) => [i, beacons.reduce((sum, { days }) => sum + (days[i] ? count(days[i]) : 0), 0)] as const,
+  );
+
 /**
  * Beacons: make and revoke them, see their exits. A new token lives in this page's memory until the reader
  * says it is copied, and nowhere else.
  */
 export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
   const { collection } = useConsole().operator;
+  const { tag } = useLocale();
   const { beacons: b } = collection;
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<ConsoleNewBeacon>();
@@ -60,7 +69,19 @@ export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
       {beacons.some(({ days }) => days.some(({ exits }) => exits > 0)) && (
         <>
           <Card title={b.exitsByDay} order={3}>
-            <ExitsChart beacons={beacons} label={b.exitsByDay} words={b.series} />
+            <Chart
+              bars
+              label={b.exitsByDay}
+              series={[
+                {
+                  name: b.series.known,
+                  colour: 'gray.6',
+                  points: exitsByDay(beacons, (day) => day.exits - day.new_exits),
+                },
+                { name: b.series.fresh, colour: 'pulse.6', points: exitsByDay(beacons, (day) => day.new_exits) },
+              ]}
+              tick={(day) => formatDate(tag, beacons[0]!.days[day]!.date)}
+            />
           </Card>
           <Card title={b.exitsByCountry} hint={b.exitsByCountryHint} order={3}>
             <CountryCounts

@@ -3,6 +3,7 @@ import type { ConsoleCollection } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
+import { Chart } from '../../../components/chart.tsx';
 import { CountryCounts } from '../../../components/country-counts.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
@@ -11,7 +12,6 @@ import { countryName, formatInstant, formatNumber, formatRelative } from '../../
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import classes from '../console.module.css';
-import { CapturesChart } from './captures-chart.tsx';
 import { OperatorBeacons } from './operator-beacons.tsx';
 
 const RELOAD_EVERY_MS = 10_000;
@@ -19,6 +19,7 @@ const RELOAD_EVERY_MS = 10_000;
 /** The operator's own collection: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
 export function OperatorCollection() {
   const c = useConsole();
+  const { tag } = useLocale();
   const { data, problem, reload } = useLoad<ConsoleCollection>('/operator/collection', RELOAD_EVERY_MS);
   const { collection } = c.operator;
   if (data === undefined) return <ProblemAlert problem={problem} />;
@@ -28,7 +29,17 @@ export function OperatorCollection() {
       <ProblemAlert problem={problem} />
       {hasHours && (
         <Card title={collection.byHour}>
-          <CapturesChart hours={data.hours} label={collection.byHour} words={collection.series} />
+          <Chart
+            label={collection.byHour}
+            series={(['connections', 'captures'] as const).map((what, i) => ({
+              name: collection.series[what],
+              colour: i === 0 ? 'gray.6' : 'pulse.6',
+              points: data.hours.map((hour) => [Date.parse(hour.at), hour[what]]),
+            }))}
+            tick={(at) =>
+              new Intl.DateTimeFormat(tag, { weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(at)
+            }
+          />
         </Card>
       )}
       <Sensors sensors={data.sensors} />

@@ -13,7 +13,7 @@ import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { endOfDay, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
-import { ScoreBar } from '../../../verdict/score-bar.tsx';
+import { ScoreBar } from '../../address/score-bar.tsx';
 
 /** The operators' inbox: reports that verdicts are wrong, with the evidence as it stood, and decisions about them. */
 export function OperatorFeedback() {
@@ -72,12 +72,7 @@ function Report({ report, onDecided }: { readonly report: ConsoleFeedback; reado
         <Text size="sm" c="dimmed">
           {formatInstant(tag, new Date(report.at))} · {report.account ?? f.visitor}
         </Text>
-        <Anchor
-          component={Link}
-          size="sm"
-          underline="always"
-          href={to(`/console/evidence/${encodeURIComponent(report.ip)}`)}
-        >
+        <Anchor component={Link} size="sm" underline="always" href={to(`/ip/${encodeURIComponent(report.ip)}`)}>
           {f.now}
         </Anchor>
       </Group>

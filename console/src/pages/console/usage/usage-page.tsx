@@ -2,11 +2,11 @@ import { Anchor, Box, Progress, SimpleGrid, Skeleton, Table, Text } from '@manti
 import type { ConsoleAccount, ConsoleKey, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { Card } from '../../../components/card.tsx';
+import { Chart } from '../../../components/chart.tsx';
 import { FactList } from '../../../components/fact-list.tsx';
-import { later } from '../../../components/later.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { formatNumber, formatRelative } from '../../../format.ts';
+import { formatDate, formatNumber, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
@@ -14,11 +14,10 @@ import { GrantedBy } from '../granted-by.tsx';
 import { planName } from '../plan-name.ts';
 import { NextSteps } from './next-steps.tsx';
 
-const UsageChart = later(async () => (await import('./usage-chart.tsx')).UsageChart, <Skeleton height={240} />);
-
 /** Usage against the allowance, from the document that GET /v1/me gives every key of the account. */
 export function UsagePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
+  const { tag } = useLocale();
   usePageTitle(c.usage.title);
   const { data, problem } = useLoad<ConsoleUsage>('/usage');
   const keys = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
@@ -32,7 +31,12 @@ export function UsagePage({ account }: { readonly account: ConsoleAccount }) {
         <PlanCard account={account} usage={data} />
       </SimpleGrid>
       <Card title={fill(c.usage.chart, { n: data.days.length })}>
-        <UsageChart days={data.days} label={fill(c.usage.chart, { n: data.days.length })} series={c.usage.used} />
+        <Chart
+          bars
+          label={fill(c.usage.chart, { n: data.days.length })}
+          series={[{ name: c.usage.used, colour: 'pulse.6', points: data.days.map(({ used }, day) => [day, used]) }]}
+          tick={(day) => formatDate(tag, data.days[day]!.day)}
+        />
       </Card>
       <KeysToday usage={data} keys={keys.data?.keys ?? []} />
     </Page>

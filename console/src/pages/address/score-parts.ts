@@ -1,7 +1,7 @@
-import type { Explanation } from '../../../src/contract/documents.ts';
-import type { RiskType } from '../../../src/contract/risk.ts';
-import { ageAtStrength, remaining } from '../../../src/core/risk/decay.ts';
-import { contributions } from '../../../src/core/risk/weigh.ts';
+import type { Explanation } from '../../../../src/contract/documents.ts';
+import type { RiskType } from '../../../../src/contract/risk.ts';
+import { ageAtStrength, remaining } from '../../../../src/core/risk/decay.ts';
+import { contributions } from '../../../../src/core/risk/weigh.ts';
 
 /** The share of the score that one kind of evidence adds. */
 export interface ScorePart {

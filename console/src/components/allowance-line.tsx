@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import type { ConsoleUsage } from '../../../../src/contract/console.ts';
-import type { Allowance } from '../../api/lookup.ts';
-import { useSession } from '../../api/session.tsx';
-import { useLoad } from '../../api/use-load.ts';
-import { formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
+import type { ConsoleUsage } from '../../../src/contract/console.ts';
+import type { Allowance } from '../api/lookup.ts';
+import { useSession } from '../api/session.tsx';
+import { useLoad } from '../api/use-load.ts';
+import { formatNumber, formatRelative } from '../format.ts';
+import { fill, useLocale } from '../locale.tsx';
 
 /**
  * The units left today, when the next day starts, and whose allowance it is: shown before and after every

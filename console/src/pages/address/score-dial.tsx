@@ -1,5 +1,5 @@
-import type { EvidenceState, Level } from '../../../src/contract/risk.ts';
-import { useLocale } from '../locale.tsx';
+import type { EvidenceState, Level } from '../../../../src/contract/risk.ts';
+import { useLocale } from '../../locale.tsx';
 import classes from './score-dial.module.css';
 
 const RADIUS = 52;
@@ -11,22 +11,24 @@ interface Props {
   readonly score: number;
   readonly level: Level;
   readonly state: EvidenceState;
+  /** The operator's word stands in place of a number. */
+  readonly corrected: boolean;
 }
 
 /**
  * The score as a dial. Without active evidence the ring is dashed and empty, so that "0" cannot be mistaken
  * for a clean bill.
  */
-export function ScoreDial({ score, level, state }: Props) {
+export function ScoreDial({ score, level, state, corrected }: Props) {
   const { verdict } = useLocale().t;
-  const active = state === 'active';
-  const name = active ? verdict.level[level] : verdict.state[state].name;
+  const active = state === 'active' && !corrected;
+  const name = corrected ? verdict.corrected.name : active ? verdict.level[level] : verdict.state[state].name;
   return (
     <figure
       className={classes.dial}
       data-level={active ? level : 'none'}
       role="img"
-      aria-label={`${verdict.score}: ${score} / 100, ${name}`}
+      aria-label={corrected ? name : `${verdict.score}: ${score} / 100, ${name}`}
     >
       <svg viewBox="0 0 128 128" aria-hidden="true">
         <circle
@@ -50,7 +52,7 @@ export function ScoreDial({ score, level, state }: Props) {
         )}
       </svg>
       <div className={classes.text} aria-hidden="true">
-        <span className={classes.score}>{score}</span>
+        {!corrected && <span className={classes.score}>{score}</span>}
         <span className={classes.level}>{name}</span>
       </div>
     </figure>

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import type { RiskType } from '../../../../../src/contract/risk.ts';
-import type { Timeline } from '../../../../../src/contract/timeline.ts';
-import { formatInstant } from '../../../format.ts';
-import { fill, useLocale } from '../../../locale.tsx';
-import { useConsole } from '../../../messages/use-console.ts';
-import { useKindName } from '../../../messages/use-kind-name.ts';
-import { kindColour } from '../../../verdict/kind-colour.ts';
+import type { RiskType } from '../../../../src/contract/risk.ts';
+import type { Timeline } from '../../../../src/contract/timeline.ts';
+import { formatInstant } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import { useKindName } from '../../messages/use-kind-name.ts';
+import { kindColour } from '../../verdict/kind-colour.ts';
 import classes from './kind-strip.module.css';
 
 type Span = readonly [from: number, to: number];

@@ -1,15 +1,16 @@
 import { Group, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import type { Explanation } from '../../../src/contract/documents.ts';
-import type { RiskType } from '../../../src/contract/risk.ts';
-import { formatInstant } from '../format.ts';
-import { fill, useLocale } from '../locale.tsx';
-import { useConsole } from '../messages/use-console.ts';
-import { useKindName } from '../messages/use-kind-name.ts';
-import { useSourceText } from '../messages/use-source-texts.ts';
-import { kindColour } from './kind-colour.ts';
+import type { Explanation } from '../../../../src/contract/documents.ts';
+import type { RiskType } from '../../../../src/contract/risk.ts';
+import { formatInstant } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import { useKindName } from '../../messages/use-kind-name.ts';
+import { useSourceText } from '../../messages/use-source-texts.ts';
+import { kindColour } from '../../verdict/kind-colour.ts';
 import classes from './score-bar.module.css';
 import { scoreOf, scoreParts } from './score-parts.ts';
+import { writeTier } from './write-case.ts';
 
 interface Props {
   readonly explanation: Explanation;
@@ -22,7 +23,7 @@ const colourOf = (type: RiskType): CSSProperties => ({ '--kind': kindColour(type
 /** The score as a bar of what each kind of evidence adds, with the bounds of the levels, and what holds it. */
 export function ScoreBar({ explanation, at }: Props) {
   const c = useConsole();
-  const { t, tag } = useLocale();
+  const { t, tag, locale } = useLocale();
   const nameOf = useKindName();
   const textOf = useSourceText();
   const parts = scoreParts(explanation, at).filter(({ points }) => points > 0);
@@ -30,7 +31,7 @@ export function ScoreBar({ explanation, at }: Props) {
   // The service's own score stands, and only a later one is computed here.
   const score = isLater ? scoreOf(parts, explanation) : explanation.score;
   const points = new Intl.NumberFormat(tag, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-  const { known_as: known, share_tier: tier } = explanation;
+  const { known_as: known } = explanation;
   return (
     <div data-testid="score-bar">
       <Group justify="space-between" align="baseline" mb={6}>
@@ -62,20 +63,7 @@ export function ScoreBar({ explanation, at }: Props) {
         </Text>
       ))}
       <Text size="sm" c="dimmed" mt={4}>
-        {fill(
-          tier.raised_by.length > 0
-            ? c.evidence.tierRaised
-            : tier.tier === tier.base
-              ? c.evidence.tierBase
-              : c.evidence.tierIpv6,
-          {
-            tier: tier.tier,
-            base: tier.base,
-            by: tier.raised_by
-              .map((by) => (by === 'tor' || by === 'relay' ? t.verdict.sharedBy[by] : nameOf(by as RiskType)))
-              .join(t.site.comma),
-          },
-        )}
+        {writeTier(explanation, locale)}
       </Text>
     </div>
   );

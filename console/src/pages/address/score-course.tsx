@@ -1,20 +1,14 @@
-import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import type { Timeline } from '../../../../../src/contract/timeline.ts';
-import { parseRfc3339 } from '../../../../../src/core/evidence/parse-rfc3339.ts';
-import { later } from '../../../components/later.tsx';
-import { formatInstant, formatRelative } from '../../../format.ts';
-import { fill, useLocale } from '../../../locale.tsx';
-import type { ConsoleMessages } from '../../../messages/console.en.ts';
-import { useConsole } from '../../../messages/use-console.ts';
-import verdictClasses from '../../../verdict/verdict-card.module.css';
-import classes from './evidence-timeline.module.css';
+import { Slider, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Timeline } from '../../../../src/contract/timeline.ts';
+import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
+import { Chart, LEVEL_BOUNDS, SCORE_TICKS } from '../../components/chart.tsx';
+import { formatDate, formatInstant, formatRelative } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import type { ConsoleMessages } from '../../messages/console.en.ts';
+import { useConsole } from '../../messages/use-console.ts';
 import { KindStrip } from './kind-strip.tsx';
-
-const TimelineChart = later(
-  async () => (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
-  <Skeleton height={240} />,
-);
+import classes from './score-course.module.css';
 
 const HOUR_MS = 3_600_000;
 
@@ -27,14 +21,11 @@ interface Props {
 }
 
 /** Shows how the score stood in the history window and how it will fall, with a slider over the same time. */
-export function EvidenceTimeline({ timeline, at, onAt, onAhead }: Props) {
+export function ScoreCourse({ timeline, at, onAt, onAhead }: Props) {
   const c = useConsole();
   const { tag, space } = useLocale();
-  // One object for as long as the language stays: the chart is rebuilt when its words change.
-  const words = useMemo(
-    () => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }),
-    [c],
-  );
+  const asked = momentOf(at);
+  const pointsOf = (points: Timeline['past']) => points.map((one) => [Date.parse(one.at), one.score] as const);
   const { answer } = timeline;
   const now = Date.parse(answer.computed_at);
   const isIPv6 = answer.ip.includes(':');
@@ -45,10 +36,21 @@ export function EvidenceTimeline({ timeline, at, onAt, onAhead }: Props) {
           {c.evidence.chart}
         </Title>
         {timeline.past.length + timeline.future.length > 0 && (
-          <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
+          <Chart
+            label={c.evidence.chart}
+            series={[
+              { name: c.evidence.past, colour: 'pulse.6', points: pointsOf(timeline.past) },
+              { name: c.evidence.expected, colour: 'gray.6', points: pointsOf(timeline.future), dashed: true },
+            ]}
+            ticks={SCORE_TICKS}
+            bounds={LEVEL_BOUNDS}
+            marks={[[now, 'gray.6', c.evidence.now], ...(asked === undefined ? [] : [[asked, 'pulse.6'] as const])]}
+            tick={(moment) => formatDate(tag, moment)}
+            moment={(moment) => formatInstant(tag, new Date(moment))}
+          />
         )}
         {timeline.kinds !== undefined && <KindStrip kinds={timeline.kinds} range={courseRange(timeline, now)} />}
-        <Course key={at ?? ''} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} onAhead={onAhead} />
+        <Course key={at ?? ''} timeline={timeline} now={now} at={asked} onAt={onAt} onAhead={onAhead} />
         {/* The answer shown may be one of the past; later changes follow from the live one. */}
         <Exits timeline={timeline} />
         <Text size="sm" c="dimmed">
@@ -161,7 +163,7 @@ function Exits({ timeline: { explanation } }: Pick<Props, 'timeline'>) {
   return (
     <div>
       <Text fw={600}>{c.evidence.future}</Text>
-      <ul className={verdictClasses.limits} data-testid="exits">
+      <ul data-testid="exits">
         {explanation.leaves.map((end) => (
           <li key={end.level}>
             {fill(t.site.labelled, {
