@@ -17,6 +17,7 @@ import { accountWithPassword, PASSWORD } from '../support/mcp-service.ts';
 import { seenByThreads } from '../support/pulse-command.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
+import { PHONE_TABLE, TABLE } from './key-rules.fixture.ts';
 
 let service: ServeProcess;
 /** Length of the log at the beginning of this file. */
@@ -86,19 +87,6 @@ const ENDPOINTS = {
   me: [{ path: '/v1/me' }],
 } as const satisfies Record<string, readonly Endpoint[]>;
 
-const TABLE = [
-  ['nobody', 'ok', '401 key_required', '401 key_required', '401 key_required'],
-  ['free', 'ok', '403 professional_required', '403 history_requires_professional', 'ok'],
-  ['free phone', 'ok', '403 professional_required', '403 history_requires_professional', 'ok'],
-  ['professional', 'ok', 'ok', 'past', 'ok'],
-  ['enterprise', 'ok', 'ok', 'past', 'ok'],
-  ['revoked', '401 revoked_key', '401 revoked_key', '401 revoked_key', '401 revoked_key'],
-  ['expired', '401 key_expired', '401 key_expired', '401 key_expired', '401 key_expired'],
-  ['disabled', '401 revoked_key', '401 revoked_key', '401 revoked_key', '401 revoked_key'],
-  ['unknown', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
-  ['mistyped', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
-  ['nonsense', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
-] as const;
 /** Let through to the rules of history: before the earliest moment, no history at all, or not a time. */
 const PAST = ['400 at_out_of_window', '400 history_not_enabled', '400 invalid_time'];
 
@@ -111,22 +99,6 @@ const DICTIONARIES = [
   { path: '/v1/phone/meta/tags' },
   { path: '/v1/phone/meta/coverage' },
 ] as const satisfies readonly Endpoint[];
-
-/** Lookup and batch, then both dictionaries: those need any key and no capability. */
-const PHONE_TABLE = [
-  ['nobody', '401 key_required', '401 key_required'],
-  ['free', '403 capability_not_eligible', 'ok'],
-  ['free phone', '403 capability_not_eligible', 'ok'],
-  ['professional', '403 capability_not_eligible', 'ok'],
-  ['enterprise', '403 capability_not_enabled', 'ok'],
-  ['no phone', '403 capability_not_enabled', 'ok'],
-  ['phone', 'ok', 'ok'],
-  ['revoked', '401 revoked_key', '401 revoked_key'],
-  ['expired', '401 key_expired', '401 key_expired'],
-  ['disabled', '401 revoked_key', '401 revoked_key'],
-  ['unknown', '401 invalid_key', '401 invalid_key'],
-  ['mistyped', '401 invalid_key', '401 invalid_key'],
-] as const;
 
 const waysToSend = (key: string | undefined): readonly Record<string, string>[] =>
   key === undefined

@@ -1,0 +1,17 @@
+export const CASES: readonly (readonly [line: string, cells: readonly string[], separator?: string])[] = [
+  ['a,b,c', ['a', 'b', 'c']],
+  [' a , b ', ['a', 'b']],
+  ['', ['']],
+  [',', ['', '']],
+  ['a,', ['a', '']],
+  ['"a,b",c', ['a,b', 'c']],
+  ['"a ""b""",c', ['a "b"', 'c']],
+  [' "a" , "b" ', ['a', 'b']],
+  ['"",x', ['', 'x']],
+  ['"x",""', ['x', '']],
+  ['5" disk,O"B', ['5" disk', 'O"B']],
+  ['a;"b;c"', ['a', 'b;c'], ';'],
+  ['a\t\t"b\tc"', ['a', '', 'b\tc'], '\t'],
+  ['"open,still open', ['open,still open']],
+  ['"a"b,c', ['ab', 'c']],
+];
