@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Geo } from '../../contract/documents.ts';
 import type { ShownAddress, ShownNames } from '../../contract/shown-names.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
@@ -9,8 +10,8 @@ import { Problem } from '../../service/problem.ts';
 
 export interface NamedAddress extends AddressIdentity {
   readonly asn?: number | undefined;
-  /** GB/T 2260 code of its place. */
-  readonly division?: string | undefined;
+  /** Text of its place. */
+  readonly geoJson?: string | undefined;
 }
 
 export interface NameTables {
@@ -42,7 +43,7 @@ export function namesRoute(app: FastifyInstance, { asName, identityOf, divisions
     ];
     const places = [
       ...(division === '' ? [] : [textOf(division, DIVISION, 'division')]),
-      ...found.flatMap(([, one]) => one.division ?? []),
+      ...found.flatMap(([, { geoJson = '{}' }]) => (JSON.parse(geoJson) as Partial<Geo>).admin_code ?? []),
     ];
     // An exit of Tor is one for some hours.
     reply.header('cache-control', `public, max-age=${ip === '' ? 3600 : 300}`);

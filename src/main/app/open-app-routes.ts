@@ -42,7 +42,6 @@ import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-rou
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import type { HttpPlugin } from '../../apps/http/step.ts';
 import type { Config } from '../../config.ts';
-import type { Geo } from '../../contract/documents.ts';
 import { isKeyText } from '../../core/caller/sent-key.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { pruneAudit } from '../../service/accounts/audit.ts';
@@ -201,9 +200,8 @@ export async function openAppRoutes({
           identityOf: (address) => {
             const now = view();
             if (now === undefined) return {};
-            const { admin_code: division } = JSON.parse(now.geoJson(address) ?? '{}') as Geo;
             const identity = identifyAddress(now, address, systemClock.now(), now.observations(address));
-            return { ...identity, asn: now.network(address).asn, division };
+            return { ...identity, asn: now.network(address).asn, geoJson: now.geoJson(address) };
           },
           divisions: chineseDivisions,
         }),
