@@ -256,7 +256,7 @@ test('the docs are searched from the keyboard, with texts that load with the fir
   for (const [question, path, id] of [
     ['自有出口上报', '/docs/api#reportExit', 'reportExit'],
     ['灾难 备份', '', ''],
-    ['备份与恢复', '/docs/operating', ''],
+    ['可能的攻击者', '/docs/threat-model', ''],
   ] as const) {
     await page.getByRole('searchbox').fill(question);
     if (path === '') {
@@ -271,7 +271,7 @@ test('the docs are searched from the keyboard, with texts that load with the fir
   }
 });
 
-test('every guide of docs/ is a page that the overview leads to, in Chinese under a summary', async (open) => {
+test('every guide of docs/ is a page that the overview leads to, an English one in Chinese under a summary', async (open) => {
   const { page } = await open(READER);
   await page.goto(`${base}/docs`);
   const guides = page.getByTestId('guides');
@@ -279,7 +279,7 @@ test('every guide of docs/ is a page that the overview leads to, in Chinese unde
   const links = await guides.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   assert.deepEqual(links, PAGES.guides);
   assert.match((await guides.textContent()) ?? '', /[\u4e00-\u9fff]/);
-  await follow(page, LARGE[0]!);
+  await follow(page, LARGE[1]!);
   await page.getByTestId('summary').getByText(LANGUAGES.zh.d.guides.english).waitFor();
 });
 
