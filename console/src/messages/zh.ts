@@ -41,8 +41,8 @@ export const zh = {
   },
   network: {
     title: '网段',
-    lead: '某个前缀或 AS 内的证据：有多少、是哪些类型，以及风险最高的地址。',
-    invalid: '请输入前缀（/8 至 /32，IPv6 为 /16 至 /64）或 AS 号，例如 AS60729。',
+    lead: '某个网段或 AS 内的证据：有多少、是哪些类型，以及风险最高的地址。',
+    invalid: '请输入网段（/8 至 /32，IPv6 为 /16 至 /64）或 AS 号，例如 AS60729。',
     counts: '有证据的地址 {addresses} 个，其中证据有效的 {active} 个',
     around: '所属范围：',
     byLevel: '按等级',

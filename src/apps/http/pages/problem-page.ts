@@ -16,7 +16,7 @@ const WORDS = {
     ],
     code: '错误代码：',
     start: '回到首页',
-    ready: ['服务正常', '可以查询。', '部分数据源缺失或过期，或某个存储不可用。', '数据来源与更新时间'],
+    ready: ['服务正常', '可以查询。', '部分来源缺失或过期，或某个存储不可用。', '数据来源与更新时间'],
   },
   en: {
     not_found: ['There is no such page', 'The address may have been mistyped.'],
