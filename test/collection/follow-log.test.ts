@@ -96,7 +96,7 @@ test('a stream is read to its end; a log that cannot be followed is a sentence',
   assert.equal(foreign.status, 1);
   for (const [path, more, sentence] of [
     [LOG, { PATH: dataDir }, /"there is no command `tail` here: bring the log to standard input/],
-    [dataDir, {}, /^pulse: the log is followed no more: tail: /m],
+    [dataDir, {}, /"msg":"the log is followed no more: tail: /],
   ] as const) {
     const { status, stderr } = read(path, '', more);
     assert.match(stderr, sentence);

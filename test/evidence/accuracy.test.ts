@@ -46,8 +46,8 @@ writeFileSync(
 );
 /** Last published so long ago that nothing in it is active. */
 writeFileSync(
-  join(mirror, 'shadowwhisperer-Probes.txt'),
-  Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'),
+  join(mirror, 'shadowwhisperer-Scanners.csv'),
+  ['ip', ...Array.from({ length: 5000 }, (_, n) => `46.0.${n >> 8}.${n & 255}`)].join('\n'),
 );
 const hourAgo = new Date(AT - HOUR_MS).toISOString();
 const published = (name: string, at: string) => [name, { published_at: at }] as const;
@@ -58,7 +58,7 @@ writeFileSync(
       ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'greensnow.txt'].map((name) =>
         published(name, hourAgo),
       ),
-      published('shadowwhisperer-Probes.txt', '2026-01-03T00:00:00Z'),
+      published('shadowwhisperer-Scanners.csv', '2026-01-03T00:00:00Z'),
     ]),
   }),
 );
@@ -120,7 +120,7 @@ test('every scheduled source has a row: content of the mirror is taken in at its
       ['avastel-proxies', AT - HOUR_MS, 1],
       ['feodo', AT - HOUR_MS, 1],
       ['greensnow', AT - HOUR_MS, 1],
-      ['shadowwhisperer-probes', Date.UTC(2026, 0, 3), 1],
+      ['shadowwhisperer-scanners', Date.UTC(2026, 0, 3), 1],
     ],
   );
   assert.equal(overlaps.length, 5);
@@ -137,8 +137,8 @@ test('knowledge of a source, alone and with others', async () => {
   assert.deepEqual([avastel.access, feodo.access], [1, 0], 'the /16 of the access network');
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.active], [20, 18, 20]);
   assert.deepEqual([avastel.levels.medium, avastel.levels.high], [2, 0], 'medium where feodo names it as well');
-  const old = of('shadowwhisperer-probes');
-  assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
+  const old = of('shadowwhisperer-scanners');
+  assert.deepEqual([old.entries, old.alone, old.levels.active], [5000, 0, 0], 'expired: it knows nothing alone');
 });
 
 test('a known-good address that two lists name is low, and would be medium without the table', async () => {

@@ -11,7 +11,7 @@ test('a thread that gives way has a priority below normal, or the lower one that
   const entry = `
     import { getPriority, setPriority } from 'node:os';
     import { parentPort } from 'node:worker_threads';
-    import { lowerPriority } from ${JSON.stringify(import.meta.resolve('./lower-priority.ts'))};
+    import { lowerPriority } from ${JSON.stringify(import.meta.resolve('./own-process.ts'))};
     const seen = () => (lowerPriority(), getPriority(0));
     parentPort.postMessage([seen(), (setPriority(0, 19), seen())]);
   `;

@@ -56,8 +56,6 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ...routesOf('http/routes/phone/phone-routes.ts',
     ['POST', '/v1/phone/lookup', 'phone-lookup', 'lookup'],
     ['POST', '/v1/phone/batch',  'phone-batch',  'lookup'],
-  ),
-  ...routesOf('http/routes/phone/phone-meta-routes.ts',
     ['GET', '/v1/phone/meta/tags',     'phone-meta', 'read'],
     ['GET', '/v1/phone/meta/coverage', 'phone-meta', 'read'],
   ),

@@ -195,7 +195,7 @@ function published(path: string): readonly ErrorCode[] {
     .filter(([status]) => status !== '200')
     .map(([, { description }]) => description);
   return (Object.keys(ERRORS) as ErrorCode[])
-    .filter((code) => texts.some((text) => new RegExp(`\\b${code}: `).test(text)))
+    .filter((code) => texts.some((text) => new RegExp(`\\b${code}\\b`).test(text)))
     .sort();
 }
 
