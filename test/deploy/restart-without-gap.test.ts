@@ -147,6 +147,7 @@ test('a successor that cannot start changes nothing, and the reason is in the lo
   await eventually(() => output.includes('this process goes on answering'), { withinMs: 120_000, hint: () => output });
   writeFileSync(join(dataDir, 'data.json'), record);
   assert.match(output, /was written by a newer release of pulse/);
+  await eventually(() => current() === pid);
   assert.equal((await ask('/v1/ip/1.2.3.4')).status, 200);
   await succeeded();
   assert.equal((await ask('/v1/ip/1.2.3.4')).status, 200);
