@@ -694,7 +694,7 @@ test('each account tool answers the document of its endpoint, as text and as str
   const explained = await ask('ip_risk_explain', { ip: '203.0.114[.]9' });
   const [document, last] = textsOf(explained);
   assert.deepEqual(explained.body.result.structuredContent, document);
-  assert.equal(last.order, `Deny: proxy, ${document.score}. Its network is nobody's shared line.`);
+  assert.equal(last.order, `Deny: proxy, ${document.score}. Its network is not shared by many.`);
   assert.deepEqual(
     [document.ip, document.evidence_state, document.rows[0].risk_type],
     ['203.0.114.9', 'active', 'proxy'],

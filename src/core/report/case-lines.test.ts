@@ -41,7 +41,7 @@ test('a case names address, verdict, reasons, rows with times, network, place, m
   const text = caseText(document, { ...options, explanation });
   for (const part of [
     /^185\.220\.101\.1 {2}86 High$/m,
-    /^ {2}Order +Deny: proxy seen 0\.8 h ago, 86\. Its network is nobody's shared line\.$/m,
+    /^ {2}Order +Deny: proxy seen 0\.8 h ago, 86\. Its network is not shared by many\.$/m,
     /AS60729 Stiftung/,
     /Berlin, Germany/,
     /2026-11-22 23:10 UTC .* a-list$/m,

@@ -58,7 +58,7 @@ test('a sentence begins with the order of the rule, in both languages, whoever r
 
 test('a sentence says what decided', () => {
   const proxy = said(of('proxy 92 on IDC'));
-  assert.equal(proxy.sentence, `Deny: proxy seen 1 h ago, ${proxy.score}. Its network is nobody's shared line.`);
+  assert.equal(proxy.sentence, `Deny: proxy seen 1 h ago, ${proxy.score}. Its network is not shared by many.`);
   const chinese = said(of('proxy 92 on IDC'), wordsZh).sentence;
   assert.equal(chinese, `拒绝：代理（1 小时前）、${proxy.score}。其网络不是多人共用的线路。`);
   for (const [name, sentence] of [

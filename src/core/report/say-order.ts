@@ -13,7 +13,7 @@ import type { ReportWords } from './report-words.ts';
 import { wordsEn } from './words-en.ts';
 
 export interface SaidOrder extends Order {
-  /** As `Deny: proxy seen 1 h ago, 87. Its network is nobody's shared line.` */
+  /** As `Deny: proxy seen 1 h ago, 87. Its network is not shared by many.` */
   readonly sentence: string;
 }
 

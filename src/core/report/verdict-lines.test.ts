@@ -49,7 +49,7 @@ test('one address is a sheet of its verdict, network with its name, place and ca
   assert.deepEqual(marked(verdictLines([exit], options)), [
     '185.220.101.1  <high>86 High',
     '  Evidence      Active evidence',
-    "  Order         Deny: VPN, 86. Its network is nobody's shared line.",
+    '  Order         Deny: VPN, 86. Its network is not shared by many.',
     '  Signals       VPN, Data centre',
     '  Network       AS60729 Stiftung Erneuerbare Freiheit',
     '  Network type  Data centre (IDC)',

@@ -112,7 +112,7 @@ export const wordsEn: ReportWords = {
     deny: 'Deny',
     stop: '. ',
     seen: ' seen {age} ago',
-    score: "Its network is nobody's shared line",
+    score: 'Its network is not shared by many',
     crowd: 'The policy spares its network ({tier})',
     tor: 'a Tor exit',
     signal: 'the policy names its signal {signal}',
