@@ -47,7 +47,7 @@ const pulse = (dir: string, args: readonly string[], env: Readonly<Record<string
 const refusedStart = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
   const { status, stdout, stderr } = pulseProcess(['serve'], { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
   assert.equal(status, 1, stdout + stderr);
-  return stderr;
+  return stderr.replace(/^\{.*\}$/gm, (line) => JSON.parse(line).msg);
 };
 /** The same of a command: it says the same as the server. */
 const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {

@@ -128,6 +128,7 @@ test('a layer that is refused or gives nothing is not in the version, and build,
   for (const name of [/cut\.mmdb: /, /blocks\.csv: /]) assert.match(list.faults.join('\n'), name);
   assert.deepEqual(list.layers.find(({ id }: { id: string }) => id === 'feed').left_out, {
     rows: 0,
+    foreign: 0,
     countries: { EU: 1 },
   });
   assert.match(pulseOver(dataDir, 'data list').stdout, /blocks .*\n +gives_nothing\n/);

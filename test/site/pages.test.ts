@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PAGES } from '../../src/contract/pages.ts';
 import { follow, LANGUAGES, type Language, siteTests, until, type Watched } from '../support/browser-site.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,9 +32,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 let server: ServeProcess;
 let base: string;
-let browser: Browser;
 const test = siteTests((site) => {
-  ({ browser, server, base } = site);
+  ({ server, base } = site);
 });
 
 /**

@@ -6,7 +6,10 @@ import { DOCS_PATHS, docsFileName, docsFiles } from './docs-files.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 const CHINESE = readdirSync(new URL('zh-CN', FOLDER));
-const files = docsFiles((name) => readFileSync(new URL(name, FOLDER), 'utf8'), CHINESE);
+const files = docsFiles(
+  (name) => readFileSync(new URL(name, FOLDER), 'utf8'),
+  (name) => CHINESE.includes(name),
+);
 const ADDRESS = 'https://risk.test';
 const textOf = (path: string, language: 'zh' | 'en'): string => files.page(path, language, ADDRESS).bytes.toString();
 

@@ -21,8 +21,8 @@ export interface DocsFiles {
   readonly all: (address: string) => SiteFile;
 }
 
-/** @param chinese names of the files in docs/zh-CN/ */
-export function docsFiles(read: (name: string) => string, chinese: readonly string[]): DocsFiles {
+/** @param isChinese whether docs/zh-CN/ has a file of this name */
+export function docsFiles(read: (name: string) => string, isChinese: (name: string) => boolean): DocsFiles {
   const files = new Recent<string, SiteFile>(FILES_MAX);
   const cached = (key: string, make: () => string): SiteFile => {
     const known = files.get(key) ?? textFile(MARKDOWN, make());
@@ -32,7 +32,7 @@ export function docsFiles(read: (name: string) => string, chinese: readonly stri
   const text = (path: string, language: ConsoleLanguage, address: string): string => {
     const name = docsFileName(path);
     const english = read(name);
-    const markdown = chinese.includes(name) ? withExamples(read(`zh-CN/${name}`), english) : sayEnglish(english);
+    const markdown = isChinese(name) ? withExamples(read(`zh-CN/${name}`), english) : sayEnglish(english);
     return forSite(
       (language === 'en' ? english : markdown).replace(OPERATIONS, () => read('interface.md')),
       `${address}${language === 'en' ? '/en' : ''}/docs/`,

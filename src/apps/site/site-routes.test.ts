@@ -24,7 +24,10 @@ import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
 const STATUS = { ready: true } as Status;
 const CONSOLE = new URL('../../../console/', import.meta.url);
-const DOCS = docsFiles((name) => readFileSync(new URL(`../docs/${name}`, CONSOLE), 'utf8'), ['overview.md', 'api.md']);
+const DOCS = docsFiles(
+  (name) => readFileSync(new URL(`../docs/${name}`, CONSOLE), 'utf8'),
+  (name) => ['overview.md', 'api.md'].includes(name),
+);
 const DOCUMENT = readFileSync(new URL('index.html', CONSOLE), 'utf8');
 
 async function openSite(

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readDocsPage } from '../../adapters/feeds/feeds-page.ts';
 import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
@@ -11,4 +11,7 @@ export const scorePage =
     docs.page('/docs/score', 'en', address).bytes.toString();
 
 export const openDocs = (): DocsFiles =>
-  docsFiles((name) => readDocsPage(join(FOLDER, name)), readdirSync(join(FOLDER, 'zh-CN')));
+  docsFiles(
+    (name) => readDocsPage(join(FOLDER, name)),
+    (name) => existsSync(join(FOLDER, 'zh-CN', name)),
+  );
