@@ -89,7 +89,7 @@ describe('the image', () => {
       (await engine!.podman(['run', '--rm', '--network=none', '--entrypoint=ls', IMAGE, folder])).trim().split('\n');
     assert.deepEqual(
       await list('/pulse'),
-      'LICENSE NOTICE console data deploy node_modules package.json src'.split(' '),
+      'LICENSE NOTICE console data deploy docs node_modules package.json src'.split(' '),
     );
     assert.deepEqual(await list('/pulse/deploy'), ['with-secrets.sh']);
     const packages = await list('/pulse/node_modules');
