@@ -100,7 +100,7 @@ async function summarize(
   return { summary, rows: ranked, isLog: isAccessLog || (isLong && comesAgain) };
 }
 
-/** The file's own rows with ours behind them; where it is no table, a row for each address. */
+/** A table keeps its own rows, with our columns behind them; any other file becomes a row for each address. */
 async function csv(
   rows: AddressRows,
   { source, options }: BulkReadRequest<AddressOptions>,

@@ -20,7 +20,7 @@ interface Props {
   readonly onSubmit: (ip: string) => void;
 }
 
-/** What is left of a text without any address: a phone number, or the name of a host. */
+/** A text without any address may be a phone number or the name of a host. */
 const PHONE = /^[+(]?\d[\d\s()-]{6,}$/;
 const HOST = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,63})(?:[:/].*)?$/i;
 

@@ -12,7 +12,7 @@ const ASKED_MAX = 100;
 /** Questions for one page: what stands behind these stays without a name. */
 const QUESTIONS_MAX = 20;
 
-/** What pages call an address, its AS and its place, in the reader's language. */
+/** Loads what pages call an address, its AS and its place, in the reader's language. */
 export interface AddressNames {
   readonly shown: ShownAddress;
   readonly asName: AsName;

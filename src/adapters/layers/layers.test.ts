@@ -214,7 +214,7 @@ test('CSV without a header: ASN tables with addresses or numbers, geofeeds with 
   assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, { unlocated: true }]);
 });
 
-test('the country of iptoasn’s table is no name and no place; a table of numbers of another shape is refused', () => {
+test('the country column of iptoasn’s table gives neither a name nor a place; other numbered tables are refused', () => {
   const rows = '0.0.0.0\t0.255.255.255\t0\tNone\tNot routed\n1.0.0.0\t1.0.0.255\t13335\tUS\tCLOUDFLARENET\n';
   for (const text of [rows, rows.split('\n')[1]!])
     assert.deepEqual(at(csv(text), '1.0.0.7'), { asn: 13335, asName: 'CLOUDFLARENET' });

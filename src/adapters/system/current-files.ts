@@ -8,7 +8,7 @@ export interface Pointer<Named> {
 }
 
 /**
- * - `parse`: returns undefined if the JSON is no pointer. It must refuse names that could lead outside the place.
+ * - `parse`: returns undefined if the JSON is not a pointer. It must refuse names that could lead outside the place.
  * - `owns`: returns whether pointers of this kind ever named the file, or whether it is a part of such a file. Only
  *   owned files are removed.
  */

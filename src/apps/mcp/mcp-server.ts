@@ -124,7 +124,7 @@ function readPromptArguments(
 }
 
 const RULES = [
-  'Read evidence_state before the score: "none" is no information and never "safe"; "stale" has expired.',
+  'Read evidence_state before the score: "none" means that nothing is known, not that the address is safe; "stale" means that the evidence has expired.',
   'The score says how fresh and strong evidence is, not how likely harm is.',
   'Name what the answers do not say instead of guessing it. Answer in the language of the user.',
 ];

@@ -1,4 +1,4 @@
-/** Texts that are no list, with the sentence and its values. */
+/** These texts are not lists; beside each stand the sentence and its values. */
 export const NO_LISTS: readonly (readonly [text: string, fault: RegExp])[] = [
   ['host;note\n5.188.10.1;x', /^line \{line\} names no address/],
   ['Server\n5.188.10.1', /^line \{line\} names no address/],

@@ -51,7 +51,7 @@ export function candidatesInText(line: string): readonly Candidate[] {
   }));
 }
 
-/** A level is no program. */
+/** A log level does not name a program. */
 const PROGRAM = /^(?!(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)$)./i;
 const LOGIN =
   /\b(?:auth(?:entication)?\b|auth-\w|log(?:ged )?-?[io]n\b|passwords?\b|credentials?\b|accept\b|new connection|block(?:ed|ing)\b|bann(?:ed|ing)\b|denied\b)|[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \//i;

@@ -1,3 +1,8 @@
+/**
+ * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
+ * take most of a thread's start.
+ */
+
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
@@ -65,11 +70,6 @@ import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { openWatchlists } from './open-watchlists.ts';
 import { reportNoOperator } from './report-no-operator.ts';
-
-/**
- * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
- * take most of a thread's start.
- */
 
 /** Interval of work outside requests. An audit event is in the log, its copy and the mail after about two of these. */
 const EVERY_MS = 1000;

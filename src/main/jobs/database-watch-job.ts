@@ -10,8 +10,8 @@ import type { BackgroundJob, ControlContext } from './background-job.ts';
 
 const EVERY_MS = 1000;
 const WITHIN_MS = 1500;
-/** SQLite extends its files by less. */
-const PROBE_BYTES = 64 * 1024;
+/** SQLite extends its files by less. A file system that compresses cannot make it smaller. */
+const PROBE = randomBytes(64 * 1024);
 
 /** Logs one line when a store cannot be used or written, when the cause changes, and when it is back. */
 export const databaseWatchJob: BackgroundJob = {
@@ -81,7 +81,7 @@ async function unwritable(file: string): Promise<string | undefined> {
   try {
     const path = await realpath(file).catch(() => file);
     const probe = join(dirname(path), `.${basename(path)}.probe${PART}`);
-    await writeFile(probe, randomBytes(PROBE_BYTES), { mode: 0o600 }).finally(() => rm(probe, { force: true }));
+    await writeFile(probe, PROBE, { mode: 0o600 }).finally(() => rm(probe, { force: true }));
     await access(path, constants.W_OK).catch(unlessAbsent);
     return undefined;
   } catch (error) {

@@ -59,3 +59,12 @@ export function pinnedImage(dataDir: string): string | undefined {
   const path = join(dataDir, 'images', 'geo.img');
   return existsSync(path) ? path : undefined;
 }
+
+/** The image that is there, of whichever inputs: a pinned one, or the last that was finished. */
+export async function readyImage(dataDir: string): Promise<{ path: string; version: string } | undefined> {
+  const pinned = pinnedImage(dataDir);
+  if (pinned !== undefined) return { path: pinned, version: pinned };
+  const { current } = await geoImages(dataDir).read();
+  if (current === undefined || !isWhole(dataDir, current)) return undefined;
+  return { path: geoImagePath(dataDir, current), version: current.file };
+}

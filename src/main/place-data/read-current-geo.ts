@@ -3,7 +3,7 @@ import { openShared } from '../../adapters/snapshots/published-images.ts';
 import type { AsName } from '../../core/report/report-format.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import { geoImagePath, geoImages, isWhole, pinnedImage } from './current-geo-image.ts';
+import { readyImage } from './current-geo-image.ts';
 
 export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   const geo = new GeoFacts();
@@ -13,11 +13,8 @@ export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
 }
 
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
-  const pinned = pinnedImage(dataDir);
-  if (pinned !== undefined) return { image: { path: pinned }, version: pinned };
-  const { current } = await geoImages(dataDir).read();
-  if (current === undefined || !isWhole(dataDir, current)) return undefined;
-  return { image: { path: geoImagePath(dataDir, current) }, version: current.file };
+  const ready = await readyImage(dataDir);
+  return ready && { image: { path: ready.path }, version: ready.version };
 }
 
 /** Network data changes slowly, and its image is read whole. */

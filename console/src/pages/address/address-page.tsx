@@ -109,7 +109,7 @@ export function AddressPage({ ip }: { readonly ip: string }) {
   );
 }
 
-/** What stands below the verdict for every reader. */
+/** Every reader sees these parts below the verdict. */
 function Facts({ document, explanation, names, onNow }: Verdict) {
   const { t, to } = useLocale();
   // Signals, network and place of a past verdict are those of now.

@@ -21,7 +21,7 @@ interface Props {
   readonly onAt: (at: string | undefined) => void;
 }
 
-/** What professional readers see below a verdict: the course of the score, and the evidence rows that make it. */
+/** Professional readers see below a verdict the course of the score, and the evidence rows that make it. */
 export function EvidenceParts({ timeline, shown, at, onAt }: Props) {
   // A moment to come that the slider stands on: the parts of the score fall with it.
   const [ahead, setAhead] = useState<number>();

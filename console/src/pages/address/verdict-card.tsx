@@ -117,7 +117,7 @@ export function VerdictCard({ takeFocus, ...verdict }: Verdict & { readonly take
   );
 }
 
-/** What the address is and how fresh the evidence is, in words. */
+/** Says in words what the address is and how fresh the evidence is. */
 function useHeadline({ document, explanation, names, onNow }: Verdict): string {
   const { t, tag, locale } = useLocale();
   const { headline, corrected } = t.verdict;

@@ -17,7 +17,7 @@ const MORE = [
   ['history', '/docs/api'],
 ] as const;
 
-/** What the service is for: a line, a way and a command for each use, then what else there is. */
+/** The doors say what the service is for: each use has a line, a way and a command, and further uses stand below. */
 export function Doors() {
   const { t, to } = useLocale();
   const { doors, more } = t.home;

@@ -101,7 +101,7 @@ function Shown({ status }: { readonly status: Status }) {
 /** Missing ones first, then stopped ones. */
 const ORDER: readonly SourceStatus['state'][] = ['late', 'never_read', 'retired', 'current', 'off', 'left_out'];
 
-/** Those that want attention first. */
+/** Sources that want attention come first. */
 function Sources({ sources }: { readonly sources: readonly SourceStatus[] }) {
   const d = useDocs().status;
   const { tag } = useLocale();

@@ -1,14 +1,14 @@
+/**
+ * Each script is one atomic step on the server. All keys carry one hash tag, so they work on a cluster too. A
+ * counter is a string that expires with its window, so open windows bound the memory.
+ */
+
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'iovalkey';
 import type { LimitCounter } from '../../../core/limits/limits.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Limiter, Refusal } from '../../../service/limiter.ts';
 import { openRedis } from '../../database/open-redis.ts';
-
-/**
- * Each script is one atomic step on the server. All keys carry one hash tag, so they work on a cluster too. A
- * counter is a string that expires with its window, so open windows bound the memory.
- */
 
 /**
  * KEYS are counters. ARGV holds for each its limit and its window in milliseconds. Replies 0 when all were
